@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -86,8 +87,11 @@ final class AttemptRecord {
 		return this.target;
 	}
 
-	String key() {
-		return this.target.key();
+	/**
+	 * Return the keys for a message, in which they stand between quotation marks.
+	 */
+	String keys() {
+		return String.join("', '", this.target.keys());
 	}
 
 	String value() {
@@ -154,8 +158,14 @@ final class AttemptRecord {
 	 */
 	synchronized Optional<LeaseGrant> grant(long now) {
 		TokenRange range = this.tokens;
-		return (range != null && isHeld(now))
-				? Optional.of(new LeaseGrant(this.target, this.ownerId, range, this.validUntil)) : Optional.empty();
+		return (range != null && isHeld(now)) ? Optional.of(grant(range, this.validUntil)) : Optional.empty();
+	}
+
+	/**
+	 * Return the grant with these tokens for each key.
+	 */
+	LeaseGrant grant(TokenRange range, long until) {
+		return new LeaseGrant(this.target, this.ownerId, Collections.nCopies(this.target.keys().size(), range), until);
 	}
 
 	/**
@@ -242,7 +252,7 @@ final class AttemptRecord {
 	 * that of an attempt without a grant is withdrawn.
 	 */
 	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
-		return new NodeSession.ReleaseRequest(key(), this.value,
+		return new NodeSession.ReleaseRequest(this.target.keys(), this.value,
 				Duration.ofNanos(cooldownLeft(now)).plusNanos(999_999).toMillis(),
 				(this.tokens != null) ? null : this.tick, this.notifiesWaiters);
 	}

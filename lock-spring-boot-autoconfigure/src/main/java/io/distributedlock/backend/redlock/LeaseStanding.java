@@ -1,5 +1,7 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.List;
+
 /**
  * Whether a lease stands at one node.
  * <p>
@@ -34,6 +36,23 @@ public enum LeaseStanding {
 	 * Its counter or token has a form that this version does not write.
 	 */
 	UNKNOWN;
+
+	/**
+	 * Return how a lease stands, given how each of its locks does. One that is gone is
+	 * decisive.
+	 */
+	static LeaseStanding ofAll(List<LeaseStanding> locks) {
+		LeaseStanding all = STANDS;
+		for (LeaseStanding one : locks) {
+			if (one == GONE) {
+				return GONE;
+			}
+			if (one.compareTo(all) > 0) {
+				all = one;
+			}
+		}
+		return all;
+	}
 
 	/**
 	 * Return whether it counts for its lease.

@@ -22,7 +22,8 @@ import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 public interface NodeMembers {
 
 	/**
-	 * Ask for the node's vote on a new member, in one step:
+	 * Ask for the node's vote on a new member of one group or of several, in one step.
+	 * Everything is checked for all keys before anything is written.
 	 * <ol>
 	 * <li>The state differs from the expected: {@link NodeVote.Quarantined}.
 	 * <li>The lock or the counter has an unknown form: {@link NodeVote.Unknown}.
@@ -68,12 +69,13 @@ public interface NodeMembers {
 	CompletionStage<NodeAnswer<Boolean>> reinstallMember(String state, HeldMember member, long attemptMillis);
 
 	/**
-	 * Release a member, in one step, whatever the node's state. With a cooldown it keeps
-	 * its place for that time, without an owner. The lock is shortened to the latest
-	 * expiry that is left, or deleted. If waiters are notified and their mark is present,
-	 * the key is published, unless only readers were and are members.
+	 * Release a member of one group or of several, in one step, whatever the node's
+	 * state. With a cooldown it keeps its place for that time, without an owner. The lock
+	 * is shortened to the latest expiry that is left, or deleted. If waiters are notified
+	 * and their mark is present, the key is published, unless only readers were and are
+	 * members.
 	 * @param release what to release
-	 * @return how the lease stood
+	 * @return how the lease stood, at worst
 	 */
 	CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release);
 
@@ -100,7 +102,8 @@ public interface NodeMembers {
 	 * The request of an attempt to enter a group.
 	 *
 	 * @param mode the kind of the group
-	 * @param permits how many members there may be with this one; zero for any number
+	 * @param permits how many members the only key may have with this one; zero for any
+	 * number
 	 * @param vote the rest of the request, without a tick
 	 */
 	record EntryRequest(LockMode mode, int permits, VoteRequest vote) {

@@ -73,24 +73,25 @@ public interface NodeSession extends NodeMembers {
 	CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state);
 
 	/**
-	 * Ask for the node's vote, in one step:
+	 * Ask for the node's vote on one key or on several, in one step. It is one answer for
+	 * all of them: everything is checked for all keys before anything is written.
 	 * <ol>
 	 * <li>The state differs from the expected: {@link NodeVote.Quarantined}.
 	 * <li>The lock or the counter has a form that this version does not write:
 	 * {@link NodeVote.Unknown}. A group counts as a holder.
-	 * <li>A tick is requested, the lock does not have this value, and the stored tick is
-	 * at least as great: {@link NodeVote.Done}. If the stored tick is smaller or missing,
-	 * but the requested one is neither above the tick floor nor before 1970:
-	 * {@link NodeVote.Abstained}.
-	 * <li>The lock has another value: set the waiters' mark for
+	 * <li>A tick is requested, the lock of the last key does not have this value, and the
+	 * stored tick is at least as great: {@link NodeVote.Done}. If the stored tick is
+	 * smaller or missing, but the requested one is neither above the tick floor nor
+	 * before 1970: {@link NodeVote.Abstained}.
+	 * <li>A lock has another value: set the waiters' mark of the first such key for
 	 * {@link VoteRequest#markMillis()} unless that is zero; {@link NodeVote.Busy}.
 	 * <li>The marks have a form that this version does not write, or a token would reach
 	 * 2^53: {@link NodeVote.Unknown}.
 	 * <li>The lock is free: set it with the TTL. It has this value: extend it to the TTL,
 	 * never shorten it.
-	 * <li>There is no counter and {@code first <= TIME - retention / 2}:
-	 * {@link NodeVote.Low} of that.
-	 * <li>{@code first <= max(counter, floor)}: {@link NodeVote.Low} of that maximum.
+	 * <li>{@code first} is not above the floor and the counter of each key, or
+	 * {@code TIME - retention / 2} without a counter: {@link NodeVote.Low} of the
+	 * greatest of these.
 	 * <li>Counter := first + span - 1, kept until that / 1000 + retention (at least a day
 	 * if it has a tick); if the counter or the tick is above the marks, marks :=
 	 * max(marks, counter + 100 ms, tick); {@link NodeVote.Ack}.
@@ -129,13 +130,13 @@ public interface NodeSession extends NodeMembers {
 	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock);
 
 	/**
-	 * Release a lock that has the given value, in one step, whatever the node's state.
-	 * The lock is deleted, or set to {@code cooldown} with an expiry. If the counter has
-	 * the withdrawn tick and that can still be withdrawn, the previous tick is restored.
-	 * If waiters are notified and their mark is present, the key is published. Tokens are
+	 * Release locks that have the given value, in one step, whatever the node's state.
+	 * Each is deleted, or set to {@code cooldown} with an expiry. If the counter has the
+	 * withdrawn tick and that can still be withdrawn, the previous tick is restored. If
+	 * waiters are notified and their mark is present, the key is published. Tokens are
 	 * not compared, since the value belongs to one grant only.
 	 * @param release what to release
-	 * @return whether the lock had the value
+	 * @return whether all locks had the value
 	 */
 	CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release);
 
@@ -193,24 +194,31 @@ public interface NodeSession extends NodeMembers {
 	 * @param floor the floor in the state, above which tokens must be
 	 * @param tickFloor the floor in the state up to which ticks may have been forgotten,
 	 * in ms since 1970
-	 * @param key the key
-	 * @param value the value that the lock gets: owner id, bar, instance
+	 * @param keys the keys, all or none
+	 * @param value the value that each lock gets: owner id, bar, instance
 	 * @param ttlMillis how long the node keeps it
-	 * @param first the first proposed token
+	 * @param first the first proposed token of each key
 	 * @param span how many tokens are requested
-	 * @param tick the tick in ms since 1970, if any
+	 * @param tick the tick in ms since 1970, if any; it belongs to the last key
 	 * @param markMillis how long the mark of a waiter stays, zero for no mark
 	 * @param retentionMillis how long the counter is kept after its last token's time
 	 */
-	record VoteRequest(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first,
-			int span, @Nullable Long tick, long markMillis, long retentionMillis) {
+	record VoteRequest(String state, long floor, long tickFloor, List<String> keys, String value, long ttlMillis,
+			long first, int span, @Nullable Long tick, long markMillis, long retentionMillis) {
 
 		/**
 		 * Return this request for a node that votes.
 		 */
 		VoteRequest at(String stateOfNode, NodeHighWaterMark floorOfNode) {
-			return new VoteRequest(stateOfNode, floorOfNode.token(), floorOfNode.tick(), this.key, this.value,
+			return new VoteRequest(stateOfNode, floorOfNode.token(), floorOfNode.tick(), this.keys, this.value,
 					this.ttlMillis, this.first, this.span, this.tick, this.markMillis, this.retentionMillis);
+		}
+
+		/**
+		 * Return the last token that is proposed for each key.
+		 */
+		long last() {
+			return this.first + this.span - 1;
 		}
 
 	}
@@ -227,15 +235,16 @@ public interface NodeSession extends NodeMembers {
 	}
 
 	/**
-	 * A lock to release.
+	 * The locks of a lease or an attempt, to release.
 	 *
-	 * @param key the key
-	 * @param value the value that it must have
-	 * @param cooldownMillis how long it stays unavailable, zero for no cooldown
-	 * @param withdrawnTick the tick of an attempt that ended without a grant
+	 * @param keys the keys
+	 * @param value the value that they must have
+	 * @param cooldownMillis how long they stay unavailable, zero for no cooldown
+	 * @param withdrawnTick the tick of an attempt that ended without a grant; it belongs
+	 * to the last key
 	 * @param notifiesWaiters whether waiters are notified
 	 */
-	record ReleaseRequest(String key, String value, long cooldownMillis, @Nullable Long withdrawnTick,
+	record ReleaseRequest(List<String> keys, String value, long cooldownMillis, @Nullable Long withdrawnTick,
 			boolean notifiesWaiters) {
 	}
 

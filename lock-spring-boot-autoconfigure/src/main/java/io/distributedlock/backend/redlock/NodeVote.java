@@ -53,12 +53,22 @@ public sealed interface NodeVote {
 	 * proposed tokens are too low.
 	 *
 	 * @param counter the value above which they must be
+	 * @param index which of several keys needs the greatest tokens
 	 */
-	record Low(long counter) implements Counted {
+	record Low(long counter, int index) implements Counted {
+
+		/**
+		 * Create a vote on one key.
+		 * @param counter the value above which tokens must be
+		 */
+		public Low(long counter) {
+			this(counter, 0);
+		}
+
 	}
 
 	/**
-	 * A vote that names the counter of the key.
+	 * A vote that names the counter of a key.
 	 */
 	sealed interface Counted extends NodeVote {
 
@@ -68,6 +78,12 @@ public sealed interface NodeVote {
 		 * must be
 		 */
 		long counter();
+
+		/**
+		 * Return which of several keys it is.
+		 * @return the index of the key
+		 */
+		int index();
 
 	}
 
@@ -91,8 +107,20 @@ public sealed interface NodeVote {
 	 * @param restMillis the rest of its TTL in ms; negative if it never expires
 	 * @param counter the last token of the key; zero without a counter
 	 * @param holder a short hash of the lock's value
+	 * @param index which of several keys it is, the first one that is not available
 	 */
-	record Busy(long restMillis, long counter, String holder) implements Counted, Taken {
+	record Busy(long restMillis, long counter, String holder, int index) implements Counted, Taken {
+
+		/**
+		 * Create a vote on one key.
+		 * @param restMillis the rest of its TTL in ms; negative if it never expires
+		 * @param counter the last token of the key; zero without a counter
+		 * @param holder a short hash of the lock's value
+		 */
+		public Busy(long restMillis, long counter, String holder) {
+			this(restMillis, counter, holder, 0);
+		}
+
 	}
 
 	/**
@@ -107,6 +135,11 @@ public sealed interface NodeVote {
 		@Override
 		public String holder() {
 			return "";
+		}
+
+		@Override
+		public int index() {
+			return 0;
 		}
 
 	}

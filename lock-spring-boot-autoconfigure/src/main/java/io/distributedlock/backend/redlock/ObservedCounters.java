@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -39,12 +40,18 @@ final class ObservedCounters {
 	}
 
 	/**
-	 * Return a token above the known counters of at least this many nodes, or zero if the
-	 * key is not known.
+	 * Return a token above the known counters of each key at at least this many nodes, or
+	 * zero if no key is known.
 	 */
-	synchronized long above(String key, int quorum) {
-		long[] all = this.seen.get(key);
-		return (all != null) ? NodeGroup.smallest(quorum, all) + 1 : 0;
+	synchronized long above(List<String> keys, int quorum) {
+		long above = 0;
+		for (String key : keys) {
+			long[] all = this.seen.get(key);
+			if (all != null) {
+				above = Math.max(above, NodeGroup.smallest(quorum, all) + 1);
+			}
+		}
+		return above;
 	}
 
 }

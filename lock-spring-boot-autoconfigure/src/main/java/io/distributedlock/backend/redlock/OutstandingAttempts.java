@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,14 +56,14 @@ final class OutstandingAttempts {
 	 * Return the short hashes of what nodes may still keep of this client's ended
 	 * attempts and leases. A node that names one of them names no holder. Locks that cool
 	 * down are left out, since they exclude every client.
-	 * @param key the key of the lock
+	 * @param keys the keys of the locks
 	 * @param before the monotonic time before which their releases must have been sent
 	 */
-	Set<String> leftovers(String key, long before) {
+	Set<String> leftovers(List<String> keys, long before) {
 		long now = this.nodes.clock().nanoTime();
 		return this.attempts.values()
 			.stream()
-			.filter((record) -> record.key().equals(key) && record.isLeftover(before, now))
+			.filter((record) -> !Collections.disjoint(record.target().keys(), keys) && record.isLeftover(before, now))
 			.map((record) -> NodeVote.hash(record.value()))
 			.collect(Collectors.toUnmodifiableSet());
 	}
@@ -77,7 +78,7 @@ final class OutstandingAttempts {
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
 		if (!record.beginRequest(link.index(), session, now)) {
 			return CompletableFuture
-				.failedStage(new LockUnavailableException("'" + record.key() + "' is no longer wanted"));
+				.failedStage(new LockUnavailableException("'" + record.keys() + "' is no longer wanted"));
 		}
 		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
 		record.at(link.index()).sent();

@@ -13,7 +13,6 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
@@ -31,6 +30,10 @@ import io.distributedlock.spi.TokenRange;
  * Two grants of a key have a node in common that acknowledged both. So their ranges are
  * disjoint, and in the order in which that node acknowledged them. No clock takes part in
  * that; a bad clock costs a second round.
+ * <p>
+ * For several keys, the same tokens are proposed for each of them, above all counters
+ * that are known. So an attempt has one proposal, and a node one counter to name: the
+ * greatest.
  */
 final class RedlockAttempt {
 
@@ -111,12 +114,12 @@ final class RedlockAttempt {
 		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
 		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
 			return notSent(new InvalidLockRequestException("The tick " + this.request.tick() + " of '"
-					+ this.record.key() + "' is more than " + MOST_TICK_AHEAD + " ahead of the nodes' time " + now
+					+ this.record.keys() + "' is more than " + MOST_TICK_AHEAD + " ahead of the nodes' time " + now
 					+ ": compare the clock of this JVM with theirs"));
 		}
 		this.outstanding.add(this.record);
 		this.nodes.clock().scheduleUnlessDone(this.outcome, left, this::expire);
-		long first = Math.max(time.get(), this.nodes.counters().above(this.record.key(), this.nodes.quorum()));
+		long first = Math.max(time.get(), this.nodes.counters().above(this.target.keys(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
 		return this.outcome;
 	}
@@ -132,7 +135,7 @@ final class RedlockAttempt {
 	private void expire() {
 		if (this.record.expire(this.nodes.clock().nanoTime())) {
 			this.outstanding.releaseEverywhere(this.record);
-			endUnavailable("no majority has answered in time while locking '" + this.record.key() + "'");
+			endUnavailable("no majority has answered in time while locking '" + this.record.keys() + "'");
 		}
 	}
 
@@ -146,7 +149,7 @@ final class RedlockAttempt {
 	}
 
 	private NodeSession.VoteRequest voteRequest(TokenRange proposal) {
-		return new NodeSession.VoteRequest("", 0, 0, this.record.key(), this.record.value(),
+		return new NodeSession.VoteRequest("", 0, 0, this.target.keys(), this.record.value(),
 				this.request.ttl().toMillis(), proposal.first(), proposal.count(), this.record.tick(),
 				this.request.waiting() ? PollDelay.MARK.toMillis() : 0,
 				this.nodes.settings().tokenRetention().toMillis());
@@ -197,8 +200,7 @@ final class RedlockAttempt {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
 		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.record.markHeld(proposal, validUntil)) {
 			this.nodes.markGranted();
-			this.outcome.complete(new AttemptOutcome.Granted(
-					new LeaseGrant(this.target, this.request.ownerId(), proposal, validUntil)));
+			this.outcome.complete(new AttemptOutcome.Granted(this.record.grant(proposal, validUntil)));
 			return;
 		}
 		endWithoutGrant(true);
@@ -222,12 +224,12 @@ final class RedlockAttempt {
 		}
 		if (votes.counted() < this.nodes.quorum()) {
 			return unavailable(round, this.nodes.unavailable(
-					"while locking '" + this.record.key() + "', with " + votes.counted() + " votes", round.faults()));
+					"while locking '" + this.record.keys() + "', with " + votes.counted() + " votes", round.faults()));
 		}
 		if (!this.target.isGroup()
-				&& !votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {
+				&& !votes.isHeldByAnother(this.outstanding.leftovers(this.target.keys(), round.sentAt()))) {
 			return unavailable(round, new LockUnavailableException("No majority of the nodes of the locks has granted '"
-					+ this.record.key() + "', and none of the " + votes.counted()
+					+ this.record.keys() + "', and none of the " + votes.counted()
 					+ " that have voted names another holder: " + votes.keeping() + " keep it for this attempt"));
 		}
 		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());

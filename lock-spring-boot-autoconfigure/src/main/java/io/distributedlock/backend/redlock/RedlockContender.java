@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -33,7 +34,7 @@ final class RedlockContender implements Contender {
 	private final ReleaseWaiter waiter;
 
 	// Created by the first attempt that waits and meets a group, since most meet none.
-	private volatile @Nullable GroupDoor door;
+	private volatile @Nullable GroupDoors doors;
 
 	private volatile boolean withdrawn;
 
@@ -60,7 +61,7 @@ final class RedlockContender implements Contender {
 			.whenComplete((outcome, fault) -> {
 				if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
 					this.waiter.leave();
-					openDoor(false);
+					openDoors(false);
 				}
 			});
 	}
@@ -73,7 +74,7 @@ final class RedlockContender implements Contender {
 		return known.grant(this.nodes.clock().nanoTime())
 			.<AttemptOutcome>map(AttemptOutcome.Granted::new)
 			.orElseGet(() -> new AttemptOutcome.Unavailable(
-					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
+					new LockUnavailableException("This attempt on '" + known.keys() + "' was made before"), true));
 	}
 
 	private CompletionStage<AttemptOutcome> busy(LeaseRequest request, boolean notified, VoteCount votes,
@@ -82,28 +83,31 @@ final class RedlockContender implements Contender {
 			this.waiter.subscribe();
 		}
 		AttemptOutcome.Busy busy = busy(notified, votes, roundTrip);
-		if (request.waiting() && !this.target.isGroup() && votes.hasMetGroup()) {
-			return closeDoor(request.ownerId(), busy.pollAfter()).thenApply((closed) -> busy);
+		if (request.waiting() && !this.target.isGroup()) {
+			List<String> groups = votes.groups().mapToObj(this.target.keys()::get).toList();
+			if (!groups.isEmpty()) {
+				return closeDoors(request.ownerId(), groups, busy.pollAfter()).thenApply((closed) -> busy);
+			}
 		}
 		return CompletableFuture.completedStage(busy);
 	}
 
 	/**
-	 * Keep new members out of the group until the next attempt. An attempt may meet it
+	 * Keep new members out of the groups until the next attempt. An attempt may meet them
 	 * after the withdrawal.
 	 */
-	private CompletionStage<Void> closeDoor(OwnerId attempt, Duration pollAfter) {
-		GroupDoor closed = (this.door != null) ? this.door : new GroupDoor(this.nodes, this.target.key(), attempt);
-		this.door = closed;
-		CompletionStage<Void> done = closed.close(pollAfter);
+	private CompletionStage<Void> closeDoors(OwnerId attempt, List<String> groups, Duration pollAfter) {
+		GroupDoors closed = (this.doors != null) ? this.doors : new GroupDoors(this.nodes, attempt);
+		this.doors = closed;
+		CompletionStage<Void> done = closed.close(groups, pollAfter);
 		if (this.withdrawn) {
-			openDoor(true);
+			openDoors(true);
 		}
 		return done;
 	}
 
-	private void openDoor(boolean notifiesWaiters) {
-		GroupDoor closed = this.door;
+	private void openDoors(boolean notifiesWaiters) {
+		GroupDoors closed = this.doors;
 		if (closed != null) {
 			closed.open(notifiesWaiters);
 		}
@@ -123,7 +127,7 @@ final class RedlockContender implements Contender {
 	public void withdraw() {
 		this.waiter.leave();
 		this.withdrawn = true;
-		openDoor(true);
+		openDoors(true);
 	}
 
 }

@@ -25,6 +25,7 @@ import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Holds the connections of one client to all nodes.
@@ -67,9 +68,13 @@ final class RedlockStoreConnection implements BackendConnection {
 	}
 
 	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return SeveralKeys.AT_ONCE;
+	}
+
+	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(RedlockLockBackend.NAME);
-		return new RedlockContender(target, this.notifications.waiter(target.key(), wakeUp), this.nodes,
+		return new RedlockContender(target, this.notifications.waiter(target.keys(), wakeUp), this.nodes,
 				this.outstanding);
 	}
 

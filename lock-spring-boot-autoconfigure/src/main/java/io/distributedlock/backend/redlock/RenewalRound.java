@@ -21,10 +21,11 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews a batch of leases at a majority. A node that has lost the lock of a lease is
- * given it back by a second message, only after a majority has confirmed the lease and
- * while it is held. The answer to that is never counted. Otherwise a lock that was set
- * anew could complete a majority for an interrupted lease.
+ * Renews a batch of leases at a majority. A node counts for a lease on several keys if it
+ * has all of its locks. A node that has lost a lock of a lease is given it back by a
+ * second message, only after a majority has confirmed the lease and while it is held. The
+ * answer to that is never counted. Otherwise a lock that was set anew could complete a
+ * majority for an interrupted lease.
  * <p>
  * The leases of a batch are either all exclusive or all members of groups, which nodes
  * renew by different scripts.
@@ -74,9 +75,16 @@ final class RenewalRound {
 			return CompletableFuture.completedStage(List.of());
 		}
 		this.nodes.clock().scheduleUnlessDone(this.result, this.nodes.settings().callTimeout(), this::end);
-		List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
-		List<NodeMembers.HeldMember> held = this.members ? this.all.stream().map(LeaseRenewal::member).toList()
-				: List.of();
+		List<NodeSession.HeldLock> locks = new ArrayList<>(this.all.size());
+		List<NodeMembers.HeldMember> held = new ArrayList<>();
+		for (LeaseRenewal renewing : this.all) {
+			for (NodeSession.HeldLock lock : renewing.locks) {
+				locks.add(lock);
+				if (this.members) {
+					held.add(renewing.member(lock));
+				}
+			}
+		}
 		Question renewal = (session, state) -> this.members ? session.renewMembers(state, held)
 				: session.renew(state, locks);
 		this.nodes.links().forEach((link) -> ask(link, renewal));
@@ -104,19 +112,22 @@ final class RenewalRound {
 
 	private void answered(NodeLink link, NodeSession session, String state, List<LeaseStanding> standings) {
 		List<Runnable> reinstalls = new ArrayList<>();
-		for (int i = 0; i < this.all.size(); i++) {
-			LeaseRenewal renewing = this.all.get(i);
-			LeaseStanding standing = standings.get(i);
+		int next = 0;
+		for (LeaseRenewal renewing : this.all) {
+			List<LeaseStanding> own = standings.subList(next, next + renewing.locks.size());
+			next += own.size();
+			LeaseStanding standing = LeaseStanding.ofAll(own);
 			if (standing == LeaseStanding.UNKNOWN) {
 				String what = this.members ? "the token of a member of '" : "the counter of '";
-				this.faults.add(link.index(), new UnknownFormatException(what + renewing.lock.key() + "'"));
+				String key = renewing.locks.get(own.indexOf(standing)).key();
+				this.faults.add(link.index(), new UnknownFormatException(what + key + "'"));
 			}
 			else {
 				if (standing == LeaseStanding.CONTENDED) {
 					// Its release wakes the waiter.
 					this.listener.contended(renewing.grant, Duration.ZERO);
 				}
-				reinstalls.addAll(renewing.count(standing, () -> reinstall(renewing, link, session, state)));
+				reinstalls.addAll(renewing.count(standing, () -> reinstall(renewing, own, link, session, state)));
 			}
 		}
 		reinstalls.forEach(Runnable::run);
@@ -139,19 +150,25 @@ final class RenewalRound {
 		return new RenewalOutcome.Unknown(this.nodes.unavailable("while renewing a lease", this.faults));
 	}
 
-	private void reinstall(LeaseRenewal renewing, NodeLink link, NodeSession session, String state) {
-		AttemptRecord record = renewing.record;
-		long now = this.nodes.clock().nanoTime();
-		if (record != null && renewing.lock.ttlMillis() > 0 && record.isHeld(now)) {
-			var unused = this.outstanding.request(record, link, session, now,
-					(open) -> reinstall(open, state, renewing), (kept) -> kept);
+	private void reinstall(LeaseRenewal renewing, List<LeaseStanding> standings, NodeLink link, NodeSession session,
+			String state) {
+		for (int i = 0; i < standings.size(); i++) {
+			if (standings.get(i) == LeaseStanding.GONE) {
+				reinstall(renewing, renewing.locks.get(i), link, session, state);
+			}
 		}
 	}
 
-	private CompletionStage<NodeAnswer<Boolean>> reinstall(NodeSession session, String state, LeaseRenewal renewing) {
-		return this.members
-				? session.reinstallMember(state, renewing.member(), this.nodes.settings().quarantine().toMillis())
-				: session.reinstall(state, renewing.lock);
+	private void reinstall(LeaseRenewal renewing, NodeSession.HeldLock lock, NodeLink link, NodeSession session,
+			String state) {
+		AttemptRecord record = renewing.record;
+		long now = this.nodes.clock().nanoTime();
+		if (record != null && lock.ttlMillis() > 0 && record.isHeld(now)) {
+			var unused = this.outstanding.request(record, link, session, now,
+					(open) -> this.members ? open.reinstallMember(state, renewing.member(lock),
+							this.nodes.settings().quarantine().toMillis()) : open.reinstall(state, lock),
+					(kept) -> kept);
+		}
 	}
 
 	/**
@@ -173,7 +190,7 @@ final class RenewalRound {
 
 		private final Duration ttl;
 
-		private final NodeSession.HeldLock lock;
+		private final List<NodeSession.HeldLock> locks;
 
 		private final @Nullable AttemptRecord record;
 
@@ -191,13 +208,19 @@ final class RenewalRound {
 			this.grant = renewal.grant();
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
 			this.record = RenewalRound.this.outstanding.find(renewal.grant().ownerId());
-			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
-					settings.lockValue(renewal.grant().ownerId()), this.ttl.plusNanos(999_999).toMillis(),
-					renewal.grant().token().last());
+			String value = settings.lockValue(renewal.grant().ownerId());
+			long ttlMillis = this.ttl.plusNanos(999_999).toMillis();
+			// The tokens are the same for all keys.
+			long last = renewal.grant().token().last();
+			List<String> keys = renewal.grant().target().keys();
+			this.locks = new ArrayList<>(keys.size());
+			for (String key : keys) {
+				this.locks.add(new NodeSession.HeldLock(key, value, ttlMillis, last));
+			}
 		}
 
-		NodeMembers.HeldMember member() {
-			return new NodeMembers.HeldMember(this.grant.target().mode(), this.lock, this.grant.token().count());
+		NodeMembers.HeldMember member(NodeSession.HeldLock lock) {
+			return new NodeMembers.HeldMember(this.grant.target().mode(), lock, this.grant.token().count());
 		}
 
 		synchronized Optional<RenewalOutcome> outcome() {

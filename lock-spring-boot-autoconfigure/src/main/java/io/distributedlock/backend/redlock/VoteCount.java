@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -222,10 +223,12 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return whether any node has met a group where an exclusive lock was requested.
+	 * Return which keys have a group at any node, where exclusive locks were requested.
 	 */
-	boolean hasMetGroup() {
-		return all(NodeVote.Busy.class).anyMatch((busy) -> GROUPS.contains(busy.holder()));
+	IntStream groups() {
+		return all(NodeVote.Busy.class).filter((busy) -> GROUPS.contains(busy.holder()))
+			.mapToInt(NodeVote.Busy::index)
+			.distinct();
 	}
 
 	/**

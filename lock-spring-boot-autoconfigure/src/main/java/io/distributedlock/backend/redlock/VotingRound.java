@@ -154,10 +154,12 @@ final class VotingRound {
 
 	private void answered(NodeLink link, @Nullable NodeVote vote) {
 		if (vote instanceof NodeVote.Counted seen) {
-			this.nodes.counters().see(this.request.key(), link.index(), seen.counter());
+			this.nodes.counters().see(this.request.keys().get(seen.index()), link.index(), seen.counter());
 		}
 		else if (vote instanceof NodeVote.Ack) {
-			this.nodes.counters().see(this.request.key(), link.index(), this.request.first() + this.request.span() - 1);
+			for (String key : this.request.keys()) {
+				this.nodes.counters().see(key, link.index(), this.request.last());
+			}
 		}
 		synchronized (this) {
 			this.count.answered(link.index(), vote);

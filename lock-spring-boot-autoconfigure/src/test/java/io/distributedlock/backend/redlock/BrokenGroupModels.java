@@ -38,9 +38,11 @@ final class BrokenGroupModels {
 
 		@Override
 		NodeVote acquire(VoteRequest request) {
-			String holder = lock(request.key());
-			if (holder != null && GroupModel.isGroup(holder)) {
-				this.locks.remove(request.key());
+			for (String key : request.keys()) {
+				String holder = lock(key);
+				if (holder != null && GroupModel.isGroup(holder)) {
+					this.locks.remove(key);
+				}
 			}
 			return super.acquire(request);
 		}
@@ -83,10 +85,12 @@ final class BrokenGroupModels {
 		NodeVote low(EntryRequest request, NodeVote.Low low) {
 			VoteRequest vote = request.vote();
 			NodeVote entered = enter(new EntryRequest(request.mode(), request.permits(),
-					new VoteRequest(vote.state(), vote.floor(), vote.tickFloor(), vote.key(), vote.value(),
+					new VoteRequest(vote.state(), vote.floor(), vote.tickFloor(), vote.keys(), vote.value(),
 							vote.ttlMillis(), low.counter() + 1, vote.span(), vote.tick(), vote.markMillis(),
 							vote.retentionMillis())));
-			this.node.setCounter(vote.key(), new NodeModel.Counter(low.counter(), 1, null, null, false), 3_600_000);
+			vote.keys()
+				.forEach((key) -> this.node.setCounter(key, new NodeModel.Counter(low.counter(), 1, null, null, false),
+						3_600_000));
 			return entered;
 		}
 
@@ -136,8 +140,9 @@ final class BrokenGroupModels {
 		@Override
 		NodeVote low(EntryRequest request, NodeVote.Low low) {
 			VoteRequest vote = request.vote();
-			admit(vote.key(), NodeHolder.kind(request.mode()), vote.value(), vote.ttlMillis(),
-					new Member(0, vote.first() + vote.span() - 1, vote.span(), 0));
+			vote.keys()
+				.forEach((key) -> admit(key, NodeHolder.kind(request.mode()), vote.value(), vote.ttlMillis(),
+						new Member(0, vote.last(), vote.span(), 0)));
 			return low;
 		}
 

@@ -1,7 +1,10 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,12 @@ final class BrokenModels {
 	private BrokenModels() {
 	}
 
+	private static VoteRequest firstOf(VoteRequest request) {
+		return new VoteRequest(request.state(), request.floor(), request.tickFloor(), request.keys().subList(0, 1),
+				request.value(), request.ttlMillis(), request.first(), request.span(), request.tick(),
+				request.markMillis(), request.retentionMillis());
+	}
+
 	/**
 	 * Releases a lock regardless of its holder.
 	 */
@@ -31,8 +40,8 @@ final class BrokenModels {
 
 		@Override
 		boolean release(ReleaseRequest release) {
-			String holder = lock(release.key());
-			return holder != null && super.release(new ReleaseRequest(release.key(), holder, release.cooldownMillis(),
+			String holder = lock(release.keys().get(0));
+			return holder != null && super.release(new ReleaseRequest(release.keys(), holder, release.cooldownMillis(),
 					release.withdrawnTick(), release.notifiesWaiters()));
 		}
 
@@ -99,6 +108,59 @@ final class BrokenModels {
 	}
 
 	/**
+	 * Checks only whether the first of several keys is free.
+	 */
+	static class ChecksTheFirstKey extends NodeModel {
+
+		ChecksTheFirstKey(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		NodeVote acquire(VoteRequest request) {
+			String holder = lock(request.keys().get(0));
+			if (holder == null || holder.equals(request.value())) {
+				request.keys().stream().filter((key) -> !request.value().equals(lock(key))).forEach(this.locks::remove);
+			}
+			return super.acquire(request);
+		}
+
+	}
+
+	/**
+	 * Compares tokens with the counter of only the first of several keys.
+	 */
+	static class CountsForTheFirstKey extends NodeModel {
+
+		CountsForTheFirstKey(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		NodeVote.@Nullable Low tooLow(VoteRequest request) {
+			return super.tooLow(firstOf(request));
+		}
+
+	}
+
+	/**
+	 * Renews all locks of a message if one of them stands.
+	 */
+	static class RenewsIfOneStands extends NodeModel {
+
+		RenewsIfOneStands(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		Optional<List<LeaseStanding>> renew(String expected, List<HeldLock> held) {
+			return super.renew(expected, held).map((standings) -> standings.contains(LeaseStanding.STANDS)
+					? Collections.nCopies(held.size(), LeaseStanding.STANDS) : standings);
+		}
+
+	}
+
+	/**
 	 * Nodes that each count for themselves, as in Redlock with INCR. The client takes the
 	 * highest token.
 	 */
@@ -110,10 +172,11 @@ final class BrokenModels {
 			return new NodeModel(micros) {
 
 				@Override
-				NodeVote tokenVote(VoteRequest request, @Nullable Counter counter) {
-					long last = ((counter != null) ? counter.last() : Math.max(request.floor(), 0)) + request.span();
-					store(request, counter, last);
-					setCounter(request.key(), new Counter(last, request.span(), null, null, false), micros());
+				NodeVote tokenVote(VoteRequest request) {
+					String key = request.keys().get(0);
+					long last = Math.max(last(key), request.floor()) + request.span();
+					store(request, last);
+					setCounter(key, new Counter(last, request.span(), null, null, false), micros());
 					Incrementing.this.highest.merge(request.value(), last, Math::max);
 					return new NodeVote.Ack();
 				}

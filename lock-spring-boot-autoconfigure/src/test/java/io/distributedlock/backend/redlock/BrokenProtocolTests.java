@@ -87,7 +87,7 @@ class BrokenProtocolTests {
 		assertFound("runs again", Trouble.STALLS,
 				(seed) -> Sabotage.none()
 					.withWrap((node) -> ChangedNode.of(node)
-						.withAsks((request) -> new VoteRequest(request.state(), request.floor(), 0, request.key(),
+						.withAsks((request) -> new VoteRequest(request.state(), request.floor(), 0, request.keys(),
 								request.value(), request.ttlMillis(), request.first(), request.span(), request.tick(),
 								request.markMillis(), request.retentionMillis())))
 					.withMeddler(BrokenProtocolTests::wipeAfterAMinorityWasAway));
@@ -110,7 +110,7 @@ class BrokenProtocolTests {
 						Sabotage.none()
 							.withWrap(
 									(node) -> ChangedNode.of(node)
-										.withReleases((release) -> new ReleaseRequest(release.key(), release.value(),
+										.withReleases((release) -> new ReleaseRequest(release.keys(), release.value(),
 												release.cooldownMillis(), null, release.notifiesWaiters())))))
 			.isPositive();
 	}

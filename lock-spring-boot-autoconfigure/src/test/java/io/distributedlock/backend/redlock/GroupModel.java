@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.redlock.NodeMembers.EntryRequest;
 import io.distributedlock.backend.redlock.NodeMembers.HeldMember;
-import io.distributedlock.backend.redlock.NodeModel.Counter;
 import io.distributedlock.backend.redlock.NodeModel.Stored;
 import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
 import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
@@ -80,36 +79,52 @@ class GroupModel {
 		if (!vote.state().equals(this.node.state)) {
 			return new NodeVote.Quarantined();
 		}
-		String key = vote.key();
 		String kind = NodeHolder.kind(request.mode());
-		Counter counter = this.node.counter(key);
-		String holder = this.node.lock(key);
-		if (holder != null && excludes(holder, kind)) {
-			return busy(vote, this.node.locks.get(key).expiresAt() - now(), holder, counter);
-		}
-		boolean mine = holder != null && live(key, vote.value()) != null;
-		if (!mine && closed(key) > 0) {
-			return busy(vote, closed(key), "door", counter);
-		}
 		List<String> others = new ArrayList<>();
-		if (request.permits() > 0 && holder != null) {
-			List<Map.Entry<String, Member>> all = others(key, vote.value());
-			all.forEach((entry) -> others.add(digits(entry.getKey())));
-			if (!mine && isFull(others.size(), request.permits())) {
-				mark(vote);
-				long rest = all.get(others.size() - request.permits()).getValue().expiresAt() - now();
-				return new NodeVote.Full(rest, (counter != null) ? counter.last() : 0, others);
+		for (int i = 0; i < vote.keys().size(); i++) {
+			NodeVote refusal = refusal(request, kind, i, others);
+			if (refusal != null) {
+				this.node.mark(vote, vote.keys().get(i));
+				return refusal;
 			}
 		}
-		NodeVote.Low low = this.node.tooLow(vote, counter);
+		NodeVote.Low low = this.node.tooLow(vote);
 		if (low != null) {
 			return low(request, low);
 		}
-		long last = vote.first() + vote.span() - 1;
-		admit(key, kind, vote.value(), vote.ttlMillis(), new Member(0, last, vote.span(), 0));
+		for (String key : vote.keys()) {
+			admit(key, kind, vote.value(), vote.ttlMillis(), new Member(0, vote.last(), vote.span(), 0));
+		}
 		this.node.acks++;
-		this.node.store(vote, counter, last);
+		this.node.store(vote, vote.last());
 		return new NodeVote.Ack(others);
+	}
+
+	/**
+	 * Return what keeps the member out of one of the groups.
+	 * @param others receives the other members if their number is limited
+	 */
+	private @Nullable NodeVote refusal(EntryRequest request, String kind, int index, List<String> others) {
+		String key = request.vote().keys().get(index);
+		String value = request.vote().value();
+		String holder = this.node.lock(key);
+		if (holder != null && excludes(holder, kind)) {
+			return new NodeVote.Busy(this.node.locks.get(key).expiresAt() - now(), this.node.last(key),
+					NodeVote.hash(holder), index);
+		}
+		boolean mine = holder != null && live(key, value) != null;
+		if (!mine && closed(key) > 0) {
+			return new NodeVote.Busy(closed(key), this.node.last(key), NodeVote.hash("door"), index);
+		}
+		if (request.permits() > 0 && holder != null) {
+			List<Map.Entry<String, Member>> all = others(key, value);
+			all.forEach((entry) -> others.add(digits(entry.getKey())));
+			if (!mine && isFull(others.size(), request.permits())) {
+				long rest = all.get(others.size() - request.permits()).getValue().expiresAt() - now();
+				return new NodeVote.Full(rest, this.node.last(key), others);
+			}
+		}
+		return null;
 	}
 
 	boolean isFull(int others, int permits) {
@@ -122,17 +137,6 @@ class GroupModel {
 
 	NodeVote low(EntryRequest request, NodeVote.Low low) {
 		return low;
-	}
-
-	private NodeVote busy(VoteRequest vote, long rest, String what, @Nullable Counter counter) {
-		mark(vote);
-		return new NodeVote.Busy(rest, (counter != null) ? counter.last() : 0, NodeVote.hash(what));
-	}
-
-	private void mark(VoteRequest vote) {
-		if (vote.markMillis() > 0) {
-			this.node.waiting.put(vote.key(), new Stored<>(true, now() + vote.markMillis()));
-		}
 	}
 
 	private List<Map.Entry<String, Member>> others(String key, String value) {
@@ -240,7 +244,10 @@ class GroupModel {
 	}
 
 	LeaseStanding leave(ReleaseRequest release) {
-		String key = release.key();
+		return LeaseStanding.ofAll(release.keys().stream().map((key) -> leave(key, release)).toList());
+	}
+
+	private LeaseStanding leave(String key, ReleaseRequest release) {
 		String kind = this.node.lock(key);
 		Member member = live(key, release.value());
 		if (kind == null || !isGroup(kind) || member == null) {

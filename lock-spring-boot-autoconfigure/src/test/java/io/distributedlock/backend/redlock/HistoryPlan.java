@@ -33,6 +33,9 @@ record HistoryPlan(int nodes, Trouble trouble, Usage usage, Sabotage sabotage) {
 	}
 
 	int keys() {
+		if (this.usage.hasSets()) {
+			return 3;
+		}
 		return this.usage.hasGroups() ? 1 : 2;
 	}
 

@@ -151,29 +151,54 @@ class NodeModel {
 		if (!request.state().equals(this.state)) {
 			return new NodeVote.Quarantined();
 		}
-		String holder = lock(request.key());
-		Counter counter = counter(request.key());
-		boolean mine = request.value().equals(holder);
-		if (request.tick() != null && !mine) {
-			NodeVote refusal = tickVote(request, holder, counter);
+		List<String> keys = request.keys();
+		int busy = -1;
+		for (int i = 0; i < keys.size(); i++) {
+			String holder = lock(keys.get(i));
+			if (request.value().equals(holder)) {
+				continue;
+			}
+			NodeVote refusal = (request.tick() != null && i == keys.size() - 1)
+					? tickVote(request, holder, counter(keys.get(i))) : null;
 			if (refusal != null) {
 				return refusal;
 			}
-		}
-		if (holder != null && !mine) {
-			if (request.markMillis() > 0) {
-				this.waiting.put(request.key(), new Stored<>(true, millis() + request.markMillis()));
+			if (holder != null && busy < 0) {
+				busy = i;
 			}
-			return new NodeVote.Busy(this.locks.get(request.key()).expiresAt() - millis(),
-					(counter != null) ? counter.last() : 0, NodeVote.hash(holder));
 		}
-		if (mine) {
-			lengthen(request.key(), request.ttlMillis());
+		if (busy >= 0) {
+			return busy(request, busy);
+		}
+		keys.forEach((key) -> keep(key, request));
+		return tokenVote(request);
+	}
+
+	private NodeVote.Busy busy(VoteRequest request, int index) {
+		String key = request.keys().get(index);
+		mark(request, key);
+		return new NodeVote.Busy(this.locks.get(key).expiresAt() - millis(), last(key), NodeVote.hash(lock(key)),
+				index);
+	}
+
+	final void mark(VoteRequest request, String key) {
+		if (request.markMillis() > 0) {
+			this.waiting.put(key, new Stored<>(true, millis() + request.markMillis()));
+		}
+	}
+
+	final long last(String key) {
+		Counter counter = counter(key);
+		return (counter != null) ? counter.last() : 0;
+	}
+
+	void keep(String key, VoteRequest request) {
+		if (request.value().equals(lock(key))) {
+			lengthen(key, request.ttlMillis());
 		}
 		else {
-			setLock(request.key(), request.value(), request.ttlMillis());
+			setLock(key, request.value(), request.ttlMillis());
 		}
-		return tokenVote(request, counter);
 	}
 
 	private @Nullable NodeVote tickVote(VoteRequest request, @Nullable String holder, @Nullable Counter counter) {
@@ -189,44 +214,54 @@ class NodeModel {
 		return (wanted >= 0 && wanted <= request.tickFloor()) ? new NodeVote.Abstained() : null;
 	}
 
-	NodeVote tokenVote(VoteRequest request, @Nullable Counter counter) {
-		NodeVote.Low low = tooLow(request, counter);
+	NodeVote tokenVote(VoteRequest request) {
+		NodeVote.Low low = tooLow(request);
 		if (low != null) {
 			return low;
 		}
 		this.acks++;
-		store(request, counter, request.first() + request.span() - 1);
+		store(request, request.last());
 		return new NodeVote.Ack();
 	}
 
-	final NodeVote.@Nullable Low tooLow(VoteRequest request, @Nullable Counter counter) {
-		if (counter == null) {
-			long least = micros() - request.retentionMillis() * 500;
-			if (request.first() <= least) {
-				this.lows++;
-				return new NodeVote.Low(least);
+	NodeVote.@Nullable Low tooLow(VoteRequest request) {
+		long lowest = request.floor();
+		int index = 0;
+		for (int i = 0; i < request.keys().size(); i++) {
+			Counter counter = counter(request.keys().get(i));
+			long least = (counter != null) ? counter.last() : micros() - request.retentionMillis() * 500;
+			if (least > lowest) {
+				lowest = least;
+				index = i;
 			}
 		}
-		long lowest = Math.max((counter != null) ? counter.last() : 0, request.floor());
-		if (request.first() <= lowest) {
-			this.lows++;
-			return new NodeVote.Low(lowest);
+		if (request.first() > lowest) {
+			return null;
 		}
-		return null;
+		this.lows++;
+		return new NodeVote.Low(lowest, index);
 	}
 
-	final void store(VoteRequest request, @Nullable Counter counter, long last) {
+	final void store(VoteRequest request, long last) {
+		List<String> keys = request.keys();
+		for (int i = 0; i < keys.size(); i++) {
+			store(keys.get(i), request, last, (i == keys.size() - 1) ? request.tick() : null);
+		}
+	}
+
+	private void store(String key, VoteRequest request, long last, @Nullable Long wanted) {
+		Counter counter = counter(key);
 		Long tick = (counter != null) ? counter.tick() : null;
 		Long before = null;
 		boolean open = false;
-		if (request.tick() != null) {
-			boolean again = counter != null && counter.open() && request.tick().equals(tick);
+		if (wanted != null) {
+			boolean again = counter != null && counter.open() && wanted.equals(tick);
 			before = again ? counter.before() : tick;
 			open = true;
-			tick = (tick != null) ? Math.max(tick, request.tick()) : request.tick();
+			tick = (tick != null) ? Math.max(tick, wanted) : wanted;
 		}
-		setCounter(request.key(), new Counter(last, request.span(), tick, before, open), request.retentionMillis());
-		NodeHighWaterMark least = new NodeHighWaterMark(last, (request.tick() != null) ? request.tick() : 0);
+		setCounter(key, new Counter(last, request.span(), tick, before, open), request.retentionMillis());
+		NodeHighWaterMark least = new NodeHighWaterMark(last, (wanted != null) ? wanted : 0);
 		if (!this.mark.max(least).equals(this.mark)) {
 			this.mark = this.mark.max(new NodeHighWaterMark(last + MARK_AHEAD, least.tick()));
 		}
@@ -287,22 +322,29 @@ class NodeModel {
 	}
 
 	boolean release(ReleaseRequest release) {
-		if (!release.value().equals(lock(release.key()))) {
-			return false;
+		List<String> keys = release.keys();
+		List<String> standing = keys.stream().filter((key) -> release.value().equals(lock(key))).toList();
+		String last = keys.get(keys.size() - 1);
+		if (release.withdrawnTick() != null && standing.contains(last)) {
+			withdraw(last, release.withdrawnTick());
 		}
-		Stored<Counter> stored = this.counters.get(release.key());
-		Counter counter = counter(release.key());
-		if (release.withdrawnTick() != null && stored != null && counter != null && counter.open()
-				&& release.withdrawnTick().equals(counter.tick())) {
-			this.counters.put(release.key(), new Stored<>(
-					new Counter(counter.last(), counter.count(), counter.before(), null, false), stored.expiresAt()));
+		for (String key : standing) {
+			boolean awaited = release.notifiesWaiters() && isAwaited(key);
+			end(key, release.cooldownMillis());
+			if (awaited) {
+				this.published.add(key);
+			}
 		}
-		boolean awaited = release.notifiesWaiters() && isAwaited(release.key());
-		end(release.key(), release.cooldownMillis());
-		if (awaited) {
-			this.published.add(release.key());
+		return standing.size() == keys.size();
+	}
+
+	private void withdraw(String key, Long tick) {
+		Counter counter = counter(key);
+		if (counter != null && counter.open() && tick.equals(counter.tick())) {
+			this.counters.put(key,
+					new Stored<>(new Counter(counter.last(), counter.count(), counter.before(), null, false),
+							this.counters.get(key).expiresAt()));
 		}
-		return true;
 	}
 
 	private void end(String key, long cooldownMillis) {

@@ -44,8 +44,6 @@ public abstract class NodeScriptsContract {
 	 */
 	private static final long TOLERANCE_MILLIS = 50_000;
 
-	private static final String KEY = "key";
-
 	private static final List<LockMode> GROUPS = List.of(LockMode.SHARED, LockMode.PERMITS);
 
 	private final SystemLockClock clock = new SystemLockClock();
@@ -94,11 +92,11 @@ public abstract class NodeScriptsContract {
 		long seed = Long.getLong("lock.test.seed", System.nanoTime());
 		for (int history = 0; history < HISTORIES; history++) {
 			this.random = new Random(seed + history);
-			run("seed " + (seed + history), KEY + history);
+			run("seed " + (seed + history), List.of("a" + history, "b" + history));
 		}
 	}
 
-	private void run(String name, String key) {
+	private void run(String name, List<String> keys) {
 		this.model = new NodeModel(this.micros::get);
 		this.model.state = this.state;
 		this.model.mark = join(this.session.highWaterMark(this.state)).value().orElseThrow();
@@ -109,7 +107,7 @@ public abstract class NodeScriptsContract {
 		this.lastToken = join(this.session.state()).micros();
 		List<String> calls = new ArrayList<>();
 		for (int i = 0; i < CALLS; i++) {
-			Call<?> call = call(key);
+			Call<?> call = call(keys);
 			calls.add(call.name);
 			call.check(name, calls);
 		}
@@ -117,22 +115,29 @@ public abstract class NodeScriptsContract {
 		assertThat(mark).as(name).isEqualTo(this.model.mark);
 	}
 
-	private Call<?> call(String key) {
+	private Call<?> call(List<String> keys) {
+		String key = keys.get(this.random.nextInt(2));
+		// One of the two, or both.
+		List<String> some = this.random.nextBoolean() ? List.of(key) : keys;
 		String value = this.values.get(this.random.nextInt(this.values.size()));
 		long ttl = TTLS[this.random.nextInt(TTLS.length)];
 		LockMode mode = GROUPS.get(this.random.nextInt(2));
 		int which = this.random.nextInt(20);
 		if (which < 3) {
-			VoteRequest vote = vote(key, value, ttl);
+			VoteRequest vote = vote(some, value, ttl);
 			return new Call<>("acquire " + vote, (one) -> one.acquire(vote), (one) -> one.acquire(vote));
 		}
 		if (which < 9) {
-			int permits = (mode == LockMode.PERMITS) ? 1 + this.random.nextInt(3) : 0;
-			EntryRequest entry = new EntryRequest(mode, permits, vote(key, value, ttl));
+			int permits = 0;
+			if (mode == LockMode.PERMITS) {
+				permits = 1 + this.random.nextInt(3);
+				some = List.of(key);
+			}
+			EntryRequest entry = new EntryRequest(mode, permits, vote(some, value, ttl));
 			return new Call<>("enter " + entry, (one) -> one.enter(entry), (one) -> one.groups.enter(entry));
 		}
 		if (which < 12) {
-			ReleaseRequest release = new ReleaseRequest(key, value, (this.random.nextInt(4) == 0) ? ttl : 0, null,
+			ReleaseRequest release = new ReleaseRequest(some, value, (this.random.nextInt(4) == 0) ? ttl : 0, null,
 					true);
 			return (this.random.nextInt(3) == 0)
 					? new Call<>("release " + release, (one) -> one.release(release), (one) -> one.release(release))
@@ -158,11 +163,11 @@ public abstract class NodeScriptsContract {
 		};
 	}
 
-	private VoteRequest vote(String key, String value, long ttl) {
+	private VoteRequest vote(List<String> keys, String value, long ttl) {
 		long first = this.lastToken + this.random.nextInt(4) - 1;
 		int span = 1 + this.random.nextInt(2);
 		this.lastToken = Math.max(this.lastToken, first + span - 1);
-		return new VoteRequest(this.state, 0, 0, key, value, ttl, first, span, null,
+		return new VoteRequest(this.state, 0, 0, keys, value, ttl, first, span, null,
 				this.random.nextBoolean() ? 600_000 : 0, 3_600_000);
 	}
 
@@ -172,7 +177,7 @@ public abstract class NodeScriptsContract {
 
 	private static Object withoutTimes(Object answer) {
 		if (answer instanceof NodeVote.Busy busy) {
-			return new NodeVote.Busy(rounded(busy.restMillis()), busy.counter(), busy.holder());
+			return new NodeVote.Busy(rounded(busy.restMillis()), busy.counter(), busy.holder(), busy.index());
 		}
 		if (answer instanceof NodeVote.Full full) {
 			return List.of(rounded(full.restMillis()), full.counter(), new HashSet<>(full.others()));

@@ -93,7 +93,7 @@ class PermitOrdersTests {
 	private static EntryRequest request(int client, int token) {
 		String value = String.valueOf((char) ('a' + client)).repeat(32) + "|test";
 		return new EntryRequest(LockMode.PERMITS, PERMITS,
-				new VoteRequest("ok", 0, 0, "key", value, 1000, 10 + token, 1, null, 0, 3_600_000));
+				new VoteRequest("ok", 0, 0, List.of("key"), value, 1000, 10 + token, 1, null, 0, 3_600_000));
 	}
 
 	@Test

@@ -2,9 +2,11 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.redlock.Referee.Wanted;
@@ -112,11 +114,34 @@ final class SimulatedClient {
 			long late = this.random.nextInt(this.plan.ticksLate() + 1);
 			tick = (this.clock.wallMillis() / TICK_MILLIS - late) * TICK_MILLIS;
 		}
-		Wanted wanted = new Wanted(key, mode, this.plan.usage().permits(mode, this.random), tick);
+		int permits = this.plan.usage().permits(mode, this.random);
 		boolean waits = this.plan.usage().hasGroups() && this.random.nextBoolean();
-		Contender contender = this.connection.contend(LockTarget.of(key, mode), () -> {
+		List<String> keys = keys(key);
+		List<Wanted> wanted = new ArrayList<>();
+		for (String one : keys) {
+			boolean last = wanted.size() == keys.size() - 1;
+			wanted.add(new Wanted(one, mode, permits, last ? tick : null));
+		}
+		Contender contender = this.connection.contend(target(wanted), () -> {
 		});
 		attempt(contender, wanted, waits, this.random.nextInt(3));
+	}
+
+	/**
+	 * Return a key, or several keys with it, in their order.
+	 */
+	private List<String> keys(String key) {
+		if (!this.plan.usage().hasSets()) {
+			return List.of(key);
+		}
+		return IntStream.range(0, this.plan.keys())
+			.mapToObj((index) -> "key" + index)
+			.filter((other) -> other.equals(key) || this.random.nextBoolean())
+			.toList();
+	}
+
+	private static LockTarget target(List<Wanted> wanted) {
+		return new LockTarget(wanted.stream().map(Wanted::key).toList(), wanted.get(0).mode());
 	}
 
 	private void force(String key) {
@@ -135,13 +160,16 @@ final class SimulatedClient {
 				+ HexFormat.of().toHexDigits(this.random.nextLong()));
 	}
 
-	private void attempt(Contender contender, Wanted wanted, boolean waits, int retries) {
+	private void attempt(Contender contender, List<Wanted> wanted, boolean waits, int retries) {
 		OwnerId owner = newOwner();
 		Duration ttl = this.plan.ttls().get(this.random.nextInt(this.plan.ttls().size()));
-		int span = (wanted.mode() == LockMode.PERMITS || this.random.nextBoolean()) ? 1 : 1 + this.random.nextInt(8);
+		int span = (wanted.get(0).mode() == LockMode.PERMITS || this.random.nextBoolean()) ? 1
+				: 1 + this.random.nextInt(8);
 		long startedAt = this.loop.now();
-		Instant tick = (wanted.tick() != null) ? Instant.ofEpochMilli(wanted.tick()) : null;
-		LeaseRequest request = new LeaseRequest(owner, ttl, span, wanted.permits(), tick, waits, CALL, Duration.ZERO);
+		Long millis = wanted.get(wanted.size() - 1).tick();
+		Instant tick = (millis != null) ? Instant.ofEpochMilli(millis) : null;
+		LeaseRequest request = new LeaseRequest(owner, ttl, span, wanted.get(0).permits(), tick, waits, CALL,
+				Duration.ZERO);
 		this.tallies.attempts++;
 		contender.attempt(request).thenAccept((outcome) -> {
 			boolean again = outcome instanceof AttemptOutcome.Busy && retries > 0 && !this.closing;
@@ -168,8 +196,7 @@ final class SimulatedClient {
 			else {
 				this.tallies.unavailable++;
 				if (((AttemptOutcome.Unavailable) outcome).sent()) {
-					abandon(new Orphan(LockTarget.of(wanted.key(), wanted.mode()), owner),
-							this.clock.nanoTime() + ttl.toNanos());
+					abandon(new Orphan(target(wanted), owner), this.clock.nanoTime() + ttl.toNanos());
 				}
 				think();
 			}
@@ -186,17 +213,19 @@ final class SimulatedClient {
 		}
 	}
 
-	private void hold(LeaseGrant grant, Duration ttl, Wanted wanted, long startedAt) {
+	private void hold(LeaseGrant grant, Duration ttl, List<Wanted> wanted, long startedAt) {
 		this.tallies.grants++;
 		this.tallies.members += grant.target().isGroup() ? 1 : 0;
 		long until = this.plan.countsFromTheAnswer() ? this.clock.nanoTime() + ttl.toNanos() : grant.validUntil();
-		Referee.Tenure tenure = this.referee.granted(this.name, this.clock, wanted, this.plan.tokens(grant), startedAt,
-				until);
+		this.tallies.sets += (wanted.size() > 1) ? 1 : 0;
+		List<Referee.Tenure> tenures = wanted.stream()
+			.map((one) -> this.referee.granted(this.name, this.clock, one, this.plan.tokens(grant), startedAt, until))
+			.toList();
 		long length = (this.random.nextInt(4) == 0) ? this.random.nextLong(2 * ttl.toNanos())
 				: this.random.nextLong(30 * MILLI);
 		boolean renews = this.random.nextInt(4) != 0;
 		boolean forgets = this.random.nextInt(16) == 0;
-		Holding holding = new Holding(grant, ttl, tenure);
+		Holding holding = new Holding(grant, ttl, tenures);
 		if (renews && length > ttl.toNanos() / 3) {
 			later(ttl.toNanos() / 3, holding::renew);
 		}
@@ -223,20 +252,21 @@ final class SimulatedClient {
 
 		private final Duration ttl;
 
-		private final Referee.Tenure tenure;
+		// One for each key.
+		private final List<Referee.Tenure> tenures;
 
 		private int used;
 
 		private boolean over;
 
-		Holding(LeaseGrant grant, Duration ttl, Referee.Tenure tenure) {
+		Holding(LeaseGrant grant, Duration ttl, List<Referee.Tenure> tenures) {
 			this.grant = grant;
 			this.ttl = ttl;
-			this.tenure = tenure;
+			this.tenures = tenures;
 		}
 
 		private boolean isHeld() {
-			return !this.over && this.tenure.isHeld();
+			return !this.over && this.tenures.get(0).isHeld();
 		}
 
 		void renew() {
@@ -248,8 +278,10 @@ final class SimulatedClient {
 				if (outcomes.get(0) instanceof RenewalOutcome.Renewed renewed && isHeld()) {
 					SimulatedClient.this.tallies.renewals++;
 					SimulatedClient.this.tallies.memberRenewals += this.grant.target().isGroup() ? 1 : 0;
-					SimulatedClient.this.referee.renewed(this.tenure, sentAt);
-					this.tenure.lengthen(renewed.validUntil());
+					for (Referee.Tenure tenure : this.tenures) {
+						SimulatedClient.this.referee.renewed(tenure, sentAt);
+						tenure.lengthen(renewed.validUntil());
+					}
 				}
 			});
 			later(this.ttl.toNanos() / 3, this::renew);
@@ -259,20 +291,20 @@ final class SimulatedClient {
 			if (isHeld() && this.used < this.grant.token().count() - 1) {
 				this.used++;
 				SimulatedClient.this.tallies.handOvers++;
-				SimulatedClient.this.referee.use(this.tenure,
-						SimulatedClient.this.plan.tokens(this.grant).first() + this.used);
+				long token = SimulatedClient.this.plan.tokens(this.grant).first() + this.used;
+				this.tenures.forEach((tenure) -> SimulatedClient.this.referee.use(tenure, token));
 			}
 		}
 
 		void forget() {
 			this.over = true;
-			this.tenure.end();
+			this.tenures.forEach(Referee.Tenure::end);
 			think();
 		}
 
 		void release() {
 			this.over = true;
-			this.tenure.end();
+			this.tenures.forEach(Referee.Tenure::end);
 			SimulatedClient.this.connection.release(this.grant, Duration.ZERO).whenComplete((stood, fault) -> think());
 		}
 
@@ -303,6 +335,8 @@ final class SimulatedClient {
 
 		int forced;
 
+		int sets;
+
 		void add(Tallies other) {
 			this.attempts += other.attempts;
 			this.grants += other.grants;
@@ -314,6 +348,7 @@ final class SimulatedClient {
 			this.members += other.members;
 			this.memberRenewals += other.memberRenewals;
 			this.forced += other.forced;
+			this.sets += other.sets;
 		}
 
 	}

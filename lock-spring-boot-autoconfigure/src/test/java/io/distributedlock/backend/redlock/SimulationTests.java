@@ -18,15 +18,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The client's logic against simulated nodes, in random histories. A history that fails
- * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it,
- * {@code -Dlock.test.redlock.histories=…} sets the number of all histories.
+ * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it. Their numbers are set by
+ * {@code -Dlock.test.redlock.histories=…} for exclusive leases,
+ * {@code -Dlock.test.redlock.group-histories=…} for groups, and
+ * {@code -Dlock.test.redlock.set-histories=…} for several keys in one lease.
  */
 @Tag(LockBackendContract.HISTORIES)
 class SimulationTests {
 
 	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 8_000);
 
-	private static final int GROUP_HISTORIES = Integer.getInteger("lock.test.redlock.histories", 4_000);
+	private static final int GROUP_HISTORIES = Integer.getInteger("lock.test.redlock.group-histories", 4_000);
+
+	private static final int SET_HISTORIES = Integer.getInteger("lock.test.redlock.set-histories", 2_000);
 
 	private static final int[] NODES = { 3, 5, 7 };
 
@@ -45,12 +49,25 @@ class SimulationTests {
 	@EnumSource(Trouble.class)
 	void groupsExcludeOthersAndPermitsAreNeverExceededAndTokensGrow(Trouble trouble) {
 		int histories = Math.max(1, GROUP_HISTORIES / Trouble.values().length);
-		Usage[] groups = Arrays.stream(Usage.values()).filter(Usage::hasGroups).toArray(Usage[]::new);
+		Usage[] groups = Arrays.stream(Usage.values())
+			.filter((usage) -> usage.hasGroups() && !usage.hasSets())
+			.toArray(Usage[]::new);
 		// Each with all numbers of nodes.
 		Summary summary = run(histories, trouble, (seed) -> groups[(int) (seed / 5 % groups.length)]);
 
 		if (summary.histories >= 1000) {
 			summary.assertMeaningfulForGroups(histories, trouble);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Trouble.class)
+	void leasesOnSeveralKeysExcludeOthersOnEachOfThem(Trouble trouble) {
+		int histories = Math.max(1, SET_HISTORIES / Trouble.values().length);
+		Summary summary = run(histories, trouble, (seed) -> Usage.SETS);
+
+		if (summary.histories >= 500) {
+			summary.assertMeaningfulForSets(histories);
 		}
 	}
 
@@ -169,6 +186,15 @@ class SimulationTests {
 			}
 		}
 
+		void assertMeaningfulForSets(int number) {
+			assertThat(this.tallies.sets).as("grants of several keys").isGreaterThan(4 * number);
+			assertThat(this.tallies.grants - this.tallies.sets).as("grants of one key").isGreaterThan(number);
+			assertThat(this.tallies.members).as("grants to members").isGreaterThan(2 * number);
+			assertThat(this.tallies.busy).as("busy attempts").isGreaterThan(4 * number);
+			assertThat(this.tallies.renewals).as("renewals").isGreaterThan(number);
+			assertThat(this.lows).as("tokens that were too low").isGreaterThan(number / 4);
+		}
+
 		@Override
 		public String toString() {
 			return this.histories + " histories, " + this.events + " events, " + this.tallies.attempts + " attempts, "
@@ -179,7 +205,8 @@ class SimulationTests {
 					+ this.twice + " twice, " + this.acks + " acks, " + this.lows + " lows, " + this.jumps
 					+ " clock jumps noticed, " + this.tallies.members + " grants to members, "
 					+ this.tallies.memberRenewals + " renewals of members, " + this.tallies.forced
-					+ " forced releases, at most " + this.mostPermits + " permits at once";
+					+ " forced releases, " + this.tallies.sets + " grants of several keys, at most " + this.mostPermits
+					+ " permits at once";
 		}
 
 	}

@@ -26,10 +26,12 @@ class SplitVoteTests {
 
 	@Test
 	void waitersThatTakeASplitVoteForOneHolderSleepUntilALeaseWithoutHolderIsOver() {
-		long[] waits = waits(Sabotage.none()
-			.withWrap((node) -> ChangedNode.of(node)
-				.withVotes((vote) -> (vote instanceof NodeVote.Busy busy)
-						? new NodeVote.Busy(busy.restMillis(), busy.counter(), "somebody") : vote)));
+		long[] waits = waits(
+				Sabotage.none()
+					.withWrap((node) -> ChangedNode.of(node)
+						.withVotes((vote) -> (vote instanceof NodeVote.Busy busy)
+								? new NodeVote.Busy(busy.restMillis(), busy.counter(), "somebody", busy.index())
+								: vote)));
 
 		assertThat(waits[RACES - 1]).isGreaterThan(2_000);
 	}

@@ -32,7 +32,12 @@ enum Usage {
 	/**
 	 * Readers, permits and exclusive leases on the same keys.
 	 */
-	BOTH_KINDS(0.2, 0.4, 0.4);
+	BOTH_KINDS(0.2, 0.4, 0.4),
+
+	/**
+	 * One key or several together, by writers and readers.
+	 */
+	SETS(0.6, 0.4, 0);
 
 	private final double exclusive;
 
@@ -48,6 +53,10 @@ enum Usage {
 
 	boolean hasGroups() {
 		return this != EXCLUSIVE;
+	}
+
+	boolean hasSets() {
+		return this == SETS;
 	}
 
 	LockMode mode(SplittableRandom random) {

@@ -130,6 +130,13 @@ final class NodeMonitor implements AutoCloseable {
 		return count((line) -> isVote(line) || isJoined(line) || isRelease(line));
 	}
 
+	/**
+	 * Return how many scripts the node has run on locks, of whatever kind.
+	 */
+	long allScripts() {
+		return count((line) -> line.toLowerCase(Locale.ROOT).contains("\"evalsha\"") && line.contains("{"));
+	}
+
 	private static boolean isRelease(String line) {
 		return script(3).test(line) && !line.contains("redlock:state") && !isOfDoor(line);
 	}

@@ -35,12 +35,15 @@ record LettuceMembers(NodeConnection connection, RedisKeys keys, byte[] state, b
 	@Override
 	public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
 		VoteRequest vote = request.vote();
-		GroupNames names = names(vote.key());
-		return ask(NodeReplies::vote, NodeScripts.ENTER,
-				List.of(this.state, this.marks, names.lock(), names.counter(), names.mark(), names.members(),
-						names.tokens(), names.door()),
-				vote.state(), vote.floor(), vote.tickFloor(), vote.retentionMillis(), vote.value(), vote.ttlMillis(),
-				vote.first(), vote.span(), NodeHolder.kind(request.mode()), request.permits(), vote.markMillis());
+		List<byte[]> all = new ArrayList<>(6 * vote.keys().size() + 2);
+		all.add(this.state);
+		all.add(this.marks);
+		for (String key : vote.keys()) {
+			all.addAll(this.keys.allOfGroup(key));
+		}
+		return ask(NodeReplies::vote, NodeScripts.ENTER, all, vote.state(), vote.floor(), vote.tickFloor(),
+				vote.retentionMillis(), vote.value(), vote.ttlMillis(), vote.first(), vote.span(),
+				NodeHolder.kind(request.mode()), request.permits(), vote.markMillis());
 	}
 
 	@Override
@@ -70,10 +73,13 @@ record LettuceMembers(NodeConnection connection, RedisKeys keys, byte[] state, b
 
 	@Override
 	public CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release) {
-		GroupNames names = names(release.key());
-		return ask((answer) -> NodeReplies.standing(this.checked.apply(answer).get(0)), NodeScripts.LEAVE,
-				List.of(names.lock(), names.members(), names.tokens(), names.mark(), names.door()), release.value(),
-				release.cooldownMillis(), channel(release.notifiesWaiters()));
+		List<byte[]> all = new ArrayList<>(5 * release.keys().size());
+		for (String key : release.keys()) {
+			GroupNames names = names(key);
+			all.addAll(List.of(names.lock(), names.members(), names.tokens(), names.mark(), names.door()));
+		}
+		return ask((answer) -> NodeReplies.standing(this.checked.apply(answer).get(0)), NodeScripts.LEAVE, all,
+				release.value(), release.cooldownMillis(), channel(release.notifiesWaiters()));
 	}
 
 	@Override

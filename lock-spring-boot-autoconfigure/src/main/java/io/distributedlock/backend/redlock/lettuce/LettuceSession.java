@@ -118,7 +118,7 @@ final class LettuceSession implements NodeSession {
 		return run(NodeReplies::vote,
 				NodeCall.vote(
 						new VoteTerms(request.state(), request.floor(), request.tickFloor(), request.retentionMillis()),
-						this.keys.all(request.key()), request.value(), request.ttlMillis(), request.first(),
+						names(request.keys()), request.value(), request.ttlMillis(), request.first(),
 						(long) request.span(), text(request.tick()), request.markMillis()));
 	}
 
@@ -145,9 +145,8 @@ final class LettuceSession implements NodeSession {
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
-		return run(this::ended,
-				NodeCall.release(this.keys.all(release.key()), release.value(), release.cooldownMillis(),
-						text(release.withdrawnTick()), release.notifiesWaiters() ? this.keys.channel() : NONE));
+		return run(this::ended, NodeCall.release(names(release.keys()), release.value(), release.cooldownMillis(),
+				text(release.withdrawnTick()), release.notifiesWaiters() ? this.keys.channel() : NONE));
 	}
 
 	@Override
@@ -190,6 +189,13 @@ final class LettuceSession implements NodeSession {
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters) {
 		return this.members.openDoor(key, waiter, notifiesWaiters);
+	}
+
+	private List<byte[]> names(List<String> locks) {
+		if (locks.size() == 1) {
+			return this.keys.all(locks.get(0));
+		}
+		return locks.stream().flatMap((key) -> this.keys.all(key).stream()).toList();
 	}
 
 	private List<byte[]> lockAndCounter(String key) {

@@ -9,12 +9,13 @@ import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redlock.NodeAnswer;
 
 /**
- * A vote or a release, which may be sent together with others.
+ * A vote or a release. One that concerns a single lock may be sent together with others.
  *
  * @param script the script that does only this
  * @param shared the arguments that all votes of one script share, or {@code null} for a
  * release
- * @param keys the names of the lock, its counter and the mark of its waiters
+ * @param keys for each lock its name, and those of its counter and of the mark of its
+ * waiters
  * @param arguments its further arguments
  * @param answer completed with the answer
  */

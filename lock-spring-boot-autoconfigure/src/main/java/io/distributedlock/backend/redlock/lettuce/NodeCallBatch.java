@@ -32,6 +32,11 @@ final class NodeCallBatch extends Command<byte[], byte[], List<Object>> {
 
 	private static final int ERROR = 7;
 
+	/**
+	 * How many names a call has for each lock.
+	 */
+	private static final int KEYS_OF_ONE = 3;
+
 	private final byte[] state;
 
 	private final byte[] marks;
@@ -41,6 +46,8 @@ final class NodeCallBatch extends Command<byte[], byte[], List<Object>> {
 
 	// All below is guarded by the monitor.
 	private @Nullable VoteTerms terms;
+
+	private boolean ofSeveral;
 
 	private boolean closed;
 
@@ -61,15 +68,23 @@ final class NodeCallBatch extends Command<byte[], byte[], List<Object>> {
 	 */
 	synchronized boolean add(NodeCall call) {
 		VoteTerms wanted = call.shared();
-		if (this.closed || this.calls.size() == MOST
+		if (this.closed || this.calls.size() == MOST || !this.calls.isEmpty() && (isOfSeveral(call) || this.ofSeveral)
 				|| wanted != null && this.terms != null && !wanted.equals(this.terms)) {
 			return false;
 		}
 		if (wanted != null) {
 			this.terms = wanted;
 		}
+		this.ofSeveral = isOfSeveral(call);
 		this.calls.add(call);
 		return true;
+	}
+
+	/**
+	 * Return whether a call concerns several locks. It is sent alone.
+	 */
+	private static boolean isOfSeveral(NodeCall call) {
+		return call.keys().size() > KEYS_OF_ONE;
 	}
 
 	/**
@@ -106,7 +121,7 @@ final class NodeCallBatch extends Command<byte[], byte[], List<Object>> {
 
 	private void encodeOne(NodeCall call, CommandArgs<byte[], byte[]> encoded) {
 		boolean vote = call.shared() != null;
-		encoded.add(vote ? 5 : 3);
+		encoded.add((vote ? 2 : 0) + call.keys().size());
 		if (vote) {
 			encoded.addKey(this.state).addKey(this.marks);
 		}
@@ -118,7 +133,7 @@ final class NodeCallBatch extends Command<byte[], byte[], List<Object>> {
 	}
 
 	private void encodeAll(List<NodeCall> all, CommandArgs<byte[], byte[]> encoded) {
-		encoded.add(2 + 3 * all.size()).addKey(this.state).addKey(this.marks);
+		encoded.add(2 + KEYS_OF_ONE * all.size()).addKey(this.state).addKey(this.marks);
 		all.forEach((call) -> encoded.addKeys(call.keys()));
 		VoteTerms shared;
 		synchronized (this) {

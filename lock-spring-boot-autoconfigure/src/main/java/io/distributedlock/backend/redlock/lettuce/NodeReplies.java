@@ -80,10 +80,10 @@ final class NodeReplies {
 		int kind = (int) ScriptReplies.number(answer.get(0));
 		return switch (kind) {
 			case 0 -> new NodeVote.Busy(rest(answer.get(1)), ScriptReplies.number(answer.get(2)),
-					ScriptReplies.text(answer.get(3)));
+					ScriptReplies.text(answer.get(3)), (int) ScriptReplies.number(answer.get(4)));
 			case 1 -> (answer.size() > 1) ? new NodeVote.Ack(members(answer.get(1))) : new NodeVote.Ack();
 			case 2 -> new NodeVote.Done(ScriptReplies.number(answer.get(1)), ScriptReplies.text(answer.get(2)));
-			case 3 -> new NodeVote.Low(ScriptReplies.number(answer.get(1)));
+			case 3 -> new NodeVote.Low(ScriptReplies.number(answer.get(1)), (int) ScriptReplies.number(answer.get(2)));
 			case 4 -> new NodeVote.Quarantined();
 			case 5 -> new NodeVote.Abstained();
 			case 6 -> new NodeVote.Unknown(ScriptReplies.text(answer.get(1)));

@@ -30,19 +30,19 @@ final class NodeScripts {
 	static final LuaScript MARK = timed("mark");
 
 	/**
-	 * One vote.
+	 * One vote, on one lock or on several.
 	 */
 	static final LuaScript ACQUIRE = LuaScript.of("acquire",
-			join(FORMS, TIME, own("vote"), own("acquire"), "return { micros, acquire(3, 4) }\n"));
+			join(FORMS, TIME, own("vote"), own("acquire"), "return { micros, acquire(3, 4, (#KEYS - 2) / 3) }\n"));
 
 	/**
-	 * One release.
+	 * One release, of one lock or of several.
 	 */
 	static final LuaScript RELEASE = LuaScript.of("release",
-			join(TIME, own("release"), "return { micros, release(1, 0) }\n"));
+			join(TIME, own("release"), "return { micros, release(1, 0, #KEYS / 3) }\n"));
 
 	/**
-	 * Several votes and releases.
+	 * Several votes and releases, each of one lock.
 	 */
 	static final LuaScript CALLS = LuaScript.of("calls",
 			join(FORMS, TIME, own("vote"), own("acquire"), own("release"), own("calls")));
@@ -56,7 +56,7 @@ final class NodeScripts {
 	static final LuaScript FORCE_RELEASE = ofMembers("", "force-release");
 
 	/**
-	 * One vote on a member of a group.
+	 * One vote on a member of one group or of several.
 	 */
 	static final LuaScript ENTER = ofMembers(own("vote"), "enter");
 

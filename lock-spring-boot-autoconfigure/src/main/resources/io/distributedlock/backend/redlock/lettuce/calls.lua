@@ -1,4 +1,4 @@
--- Votes for attempts and releases locks, one after the other, in one step.
+-- Votes for attempts and releases locks, one after the other, in one step. Each call concerns one lock.
 -- In:  KEYS  state of the node, its high-water marks; for each call lock, counter, mark of waiters
 --      ARGV  1 the expected state, '' if no vote is asked for, 2 and 3 the floors of tokens and ticks that it names,
 --            4 how long counters are kept in ms; for each call 'acquire' or 'release' and its arguments
@@ -18,7 +18,7 @@ for k = 3, #KEYS, 3 do
 	local call = calls[ARGV[a]]
 	-- An error, such as that of a value of another type, concerns its call only.
 	local done, answer = xpcall(function()
-		return call[1](k, a)
+		return call[1](k, a, 1)
 	end, failed)
 	answers[#answers + 1] = answer
 	a = a + call[2]

@@ -9,6 +9,12 @@ local votes, token, latest
 
 local DAY = 86400000
 
+-- Returns the value above which the tokens of a lock must be, given its last token if that is known. Forgotten tokens lie
+-- further back than half of the retention.
+local function leastOf(last)
+	return last or micros - retention * 500
+end
+
 local function hash(holder)
 	return string.sub(redis.sha1hex(holder), 1, 12)
 end

@@ -22,8 +22,8 @@ class NodeRepliesTests {
 	@ParameterizedTest
 	@CsvSource({ "5000, 5000", "0, 0", "-1, -1", "-2, 0", "-9000000000000000, 0", "9000000000000000, 315360000000" })
 	void restOfALockIsBounded(long reported, long rest) {
-		assertThat(NodeReplies.vote(List.of(0L, reported, 7L, text("hash"))))
-			.isEqualTo(new NodeVote.Busy(rest, 7, "hash"));
+		assertThat(NodeReplies.vote(List.of(0L, reported, 7L, text("hash"), 1L)))
+			.isEqualTo(new NodeVote.Busy(rest, 7, "hash", 1));
 		assertThat(NodeReplies.holders(List.of(text("a|b"), reported, text("7"))).get(0).restMillis()).isEqualTo(rest);
 	}
 

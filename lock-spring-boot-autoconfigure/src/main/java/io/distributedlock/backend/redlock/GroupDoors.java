@@ -2,7 +2,9 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,12 +13,15 @@ import java.util.function.Function;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The door of a group, as one waiter for an exclusive lock closes it at all nodes.
+ * The doors of groups, as one waiter for an exclusive lock closes them at all nodes.
  * Otherwise members that overlap could keep the waiter out forever. A closed door ends by
- * itself some time after the waiter's next attempt. The door is about fairness only, so
+ * itself some time after the waiter's next attempt. Doors are about fairness only, so
  * nodes that do not answer are not asked again.
+ * <p>
+ * A waiter for several keys keeps the doors of all groups closed that it has met, since
+ * it needs them to end at the same time.
  */
-final class GroupDoor {
+final class GroupDoors {
 
 	/**
 	 * How long the door stays closed after the time of the waiter's next attempt.
@@ -25,63 +30,61 @@ final class GroupDoor {
 
 	private final NodeGroup nodes;
 
-	private final String key;
-
 	private final String waiter;
 
-	// Guarded by the monitor, under which requests are also sent, so that they keep their
-	// order.
-	private boolean closed;
+	// The keys of the closed doors. Guarded by the monitor, under which requests are also
+	// sent, so that they keep their order.
+	private final Set<String> closed = new LinkedHashSet<>();
 
 	/**
-	 * Create a door.
+	 * Create doors, all open.
 	 * @param attempt the attempt that has met a group; its owner id names the waiter
 	 */
-	GroupDoor(NodeGroup nodes, String key, OwnerId attempt) {
+	GroupDoors(NodeGroup nodes, OwnerId attempt) {
 		this.nodes = nodes;
-		this.key = key;
 		this.waiter = attempt.value();
 	}
 
 	/**
-	 * Close the door until the next attempt.
+	 * Close doors until the next attempt, and keep those closed that are.
+	 * @param groups the keys of the groups that the waiter has met
 	 * @param pollAfter the time until the next attempt
-	 * @return completed when a majority has closed it, or will not do so soon
+	 * @return completed when a majority has closed each of them, or will not do so soon
 	 */
-	CompletionStage<Void> close(Duration pollAfter) {
+	CompletionStage<Void> close(List<String> groups, Duration pollAfter) {
 		long millis = pollAfter.plus(LONGER).toMillis();
-		List<CompletionStage<NodeAnswer<Boolean>>> asked;
+		List<List<CompletionStage<NodeAnswer<Boolean>>>> asked;
 		synchronized (this) {
-			this.closed = true;
-			asked = ask((session) -> session.closeDoor(this.key, this.waiter, millis));
+			this.closed.addAll(groups);
+			asked = this.closed.stream()
+				.map((key) -> ask((session) -> session.closeDoor(key, this.waiter, millis)))
+				.toList();
 		}
-		return majorityOf(asked);
+		return CompletableFuture.allOf(asked.stream().map(this::majorityOf).toArray(CompletableFuture[]::new));
 	}
 
-	private CompletionStage<Void> majorityOf(List<CompletionStage<NodeAnswer<Boolean>>> asked) {
-		CompletableFuture<Void> closed = new CompletableFuture<>();
+	private CompletableFuture<Void> majorityOf(List<CompletionStage<NodeAnswer<Boolean>>> asked) {
+		CompletableFuture<Void> done = new CompletableFuture<>();
 		AtomicInteger missing = new AtomicInteger(this.nodes.quorum());
 		asked.forEach((one) -> one.thenAccept((answer) -> {
 			if (missing.decrementAndGet() == 0) {
-				closed.complete(null);
+				done.complete(null);
 			}
 		}));
 		CompletableFuture
 			.allOf(asked.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
-			.whenComplete((all, fault) -> closed.complete(null));
-		this.nodes.clock().scheduleUnlessDone(closed, this.nodes.settings().nodeTimeout(), () -> closed.complete(null));
-		return closed;
+			.whenComplete((all, fault) -> done.complete(null));
+		this.nodes.clock().scheduleUnlessDone(done, this.nodes.settings().nodeTimeout(), () -> done.complete(null));
+		return done;
 	}
 
 	/**
-	 * Open the door, unless it is open.
+	 * Open the doors that are closed.
 	 * @param notifiesWaiters whether other waiters are notified
 	 */
 	synchronized void open(boolean notifiesWaiters) {
-		if (this.closed) {
-			this.closed = false;
-			ask((session) -> session.openDoor(this.key, this.waiter, notifiesWaiters));
-		}
+		this.closed.forEach((key) -> ask((session) -> session.openDoor(key, this.waiter, notifiesWaiters)));
+		this.closed.clear();
 	}
 
 	private List<CompletionStage<NodeAnswer<Boolean>>> ask(
