@@ -1,7 +1,7 @@
 package io.distributedlock.it.mariadb;
 
-import io.distributedlock.backend.jdbc.JdbcVanishedClientContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.backend.jdbc.JdbcVanishedClientContract;
 
 /**
  * Another client that vanishes in a transaction, with MySQL's dialect and driver.
