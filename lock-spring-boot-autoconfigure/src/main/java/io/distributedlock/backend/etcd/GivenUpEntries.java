@@ -105,17 +105,14 @@ final class GivenUpEntries {
 	}
 
 	/**
-	 * Give up an entry that was taken away from its holder. One of several places may
-	 * have been taken away; the others are deleted after the holder was notified.
+	 * Give up an entry that was taken away from its holder.
 	 */
 	void lose(EtcdQueueEntry entry) {
 		entry.giveUp();
-		boolean others = entry.places().size() > 1;
-		GivenUp given = (others || entry.mayComeBack()) ? add(entry, null) : null;
-		entry.session().entries().lose(entry.ownerId());
-		if (others && given != null) {
-			delete(List.of(given));
+		if (entry.mayComeBack()) {
+			add(entry, null);
 		}
+		entry.session().entries().lose(entry.ownerId());
 	}
 
 	private GivenUp add(EtcdQueueEntry entry, @Nullable Supplier<CompletionStage<?>> release) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.KeyPrefix;
@@ -122,6 +123,39 @@ public abstract class EtcdSweepContract {
 			late.time(Duration.ofSeconds(2));
 
 			Awaitility.await().until(() -> places("k") == 0);
+		}
+	}
+
+	/**
+	 * All places of a request have one revision, so those that are gone are not put there
+	 * beside the others.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "k", "l" })
+	void placeThatWasTakenAwayIsNotPutThereAgainBesideTheOthersOfTheRequest(String forced) {
+		try (LateJvm late = new LateJvm()) {
+			late.takeByTheSecondRequest("k", "l");
+			assertThat(await(this.connection.forceRelease(forced, Duration.ZERO))).isTrue();
+
+			await(late.link.deliver());
+
+			assertThat(places("k") + places("l")).isEqualTo(1);
+			assertThat(await(late.release())).isFalse();
+			assertThat(places("k") + places("l")).isZero();
+		}
+	}
+
+	@Test
+	void placesForSeveralKeysThatArePutThereAfterTheReleaseKeepThemBusyOnlyShortly() {
+		try (LateJvm late = new LateJvm()) {
+			late.takeByTheSecondRequest("k", "l");
+			assertThat(await(late.release())).isTrue();
+
+			await(late.link.deliver());
+			assertThat(places("k") + places("l")).isEqualTo(2);
+			late.time(Duration.ofSeconds(2));
+
+			Awaitility.await().until(() -> places("k") + places("l") == 0);
 		}
 	}
 
@@ -374,17 +408,17 @@ public abstract class EtcdSweepContract {
 			this.grant = ((AttemptOutcome.Granted) await(attempt(key))).grant();
 		}
 
-		void takeByTheSecondRequest(String key) {
+		void takeByTheSecondRequest(String... keys) {
 			this.link.holdNext();
-			CompletionStage<AttemptOutcome> attempt = attempt(key);
+			CompletionStage<AttemptOutcome> attempt = attempt(keys);
 			this.clock.advance(LONG.dividedBy(2));
 			this.grant = ((AttemptOutcome.Granted) await(attempt)).grant();
 		}
 
-		CompletionStage<AttemptOutcome> attempt(String key) {
+		CompletionStage<AttemptOutcome> attempt(String... keys) {
 			LeaseRequest request = new LeaseRequest(OwnerId.random(), LONG, 1, (this.mode == LockMode.PERMITS) ? 1 : 0,
 					null, false, LONG, Duration.ZERO);
-			return this.connection.contend(LockTarget.of(key, this.mode), () -> {
+			return this.connection.contend(new LockTarget(List.of(keys), this.mode), () -> {
 			}).attempt(request);
 		}
 
