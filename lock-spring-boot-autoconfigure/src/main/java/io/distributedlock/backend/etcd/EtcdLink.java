@@ -3,6 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -52,11 +53,14 @@ interface EtcdLink {
 	 * {@link KeyWatch} ensures that they count only until it has closed the watch.
 	 * @param key the key, or the first one
 	 * @param end the first key after them, or {@code null} for a single one
-	 * @param from the first revision of interest
+	 * @param from the first revision of interest, zero for those to come
+	 * @param begun receives the revision after which deletions are shown, once for each
+	 * time that the client begins the watch
 	 * @param deleted receives the deletions
 	 * @param ended runs when the watch has ended; deletions may be missed from then on
 	 */
-	OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended);
+	OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, LongConsumer begun, Deletions deleted,
+			Runnable ended);
 
 	/**
 	 * Watch a key, only to check whether that is possible.

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
@@ -116,9 +117,9 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	/**
 	 * Watch keys, see {@link EtcdLink#watch}.
 	 */
-	EtcdLink.OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, EtcdLink.Deletions deleted,
-			Runnable ended) {
-		return this.links.current().watch(key, end, from, deleted, ended);
+	EtcdLink.OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, LongConsumer begun,
+			EtcdLink.Deletions deleted, Runnable ended) {
+		return this.links.current().watch(key, end, from, begun, deleted, ended);
 	}
 
 	/**

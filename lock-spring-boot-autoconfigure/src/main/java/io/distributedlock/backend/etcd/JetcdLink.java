@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -16,6 +17,7 @@ import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchEvent;
+import io.etcd.jetcd.watch.WatchResponse;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
@@ -104,15 +106,26 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
-		WatchOption.Builder option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true);
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, LongConsumer begun,
+			Deletions deleted, Runnable ended) {
+		WatchOption.Builder option = WatchOption.builder()
+			.withRevision(from)
+			.withCreateNotify(true)
+			.withNoPut(true)
+			.withRequireLeader(true);
 		if (end != null) {
 			option.withRange(end).withPrevKV(true);
 		}
 		Watch.Watcher watcher = this.watches.watch(key, option.build(),
-				Watch.listener((response) -> response.getEvents().forEach((event) -> notify(event, deleted)),
-						(fault) -> ended.run(), ended));
+				Watch.listener((response) -> notify(response, begun, deleted), (fault) -> ended.run(), ended));
 		return watcher::close;
+	}
+
+	private static void notify(WatchResponse response, LongConsumer begun, Deletions deleted) {
+		if (response.isCreatedNotify()) {
+			begun.accept(response.getHeader().getRevision());
+		}
+		response.getEvents().forEach((event) -> notify(event, deleted));
 	}
 
 	private static void notify(WatchEvent event, Deletions deleted) {

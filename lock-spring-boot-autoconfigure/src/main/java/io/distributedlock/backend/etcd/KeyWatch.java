@@ -1,6 +1,7 @@
 package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +41,31 @@ final class KeyWatch {
 	}
 
 	/**
-	 * Begin to watch, unless the watch was ended before.
+	 * Begin to watch, unless the watch was ended before. Etcd looks for what has happened
+	 * since an earlier revision only every 100 ms, and shows nothing until then.
 	 * @param from the first revision of interest
 	 */
 	void begin(EtcdRequests requests, long from) {
-		EtcdLink.OpenWatch opened = requests.watch(this.key, this.end, from, (deleted, leaseId, revision) -> {
+		begin(requests, from, (revision) -> {
+		});
+	}
+
+	/**
+	 * Begin to watch from now on, unless the watch was ended before. Etcd shows what
+	 * happens from then on at once.
+	 * @param from the first revision of interest
+	 * @param onLate runs if deletions since that revision may have been missed
+	 */
+	void beginNow(EtcdRequests requests, long from, Runnable onLate) {
+		begin(requests, 0, (revision) -> {
+			if (revision >= from && this.watching.get() != OVER) {
+				onLate.run();
+			}
+		});
+	}
+
+	private void begin(EtcdRequests requests, long from, LongConsumer begun) {
+		EtcdLink.OpenWatch opened = requests.watch(this.key, this.end, from, begun, (deleted, leaseId, revision) -> {
 			if ((this.end != null) ? this.watching.get() != OVER : end()) {
 				this.onDeleted.deleted(deleted, leaseId, revision);
 			}

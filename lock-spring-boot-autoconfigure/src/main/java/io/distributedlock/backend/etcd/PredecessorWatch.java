@@ -101,25 +101,27 @@ final class PredecessorWatch {
 	}
 
 	/**
-	 * Watch the entries that a look has shown, unless they are watched already.
+	 * Watch the entries that a look has shown, unless they are watched already. The
+	 * waiter is woken to look again if one of them may have gone before its watch began.
 	 */
 	void begin(EtcdPlace own, EtcdQueueSnapshot snapshot) {
 		EtcdQueueAhead ahead = snapshot.ahead();
-		List<KeyWatch> begun = new ArrayList<>(2);
+		KeyWatch ofOwn = null;
+		KeyWatch ofOthers = null;
 		KeyWatch former = null;
 		boolean over;
 		synchronized (this) {
 			if (this.ownWatch == null || !this.ownWatch.isOf(own.name())) {
 				this.ownWatch = new KeyWatch(own.name(), null, (name, lease, revision) -> this.wakeUp.run(),
 						this::wakeUpLater);
-				begun.add(this.ownWatch);
+				ofOwn = this.ownWatch;
 			}
 			this.allowed = ahead.allowed();
-			ByteSequence from = ahead.from();
-			if (from != null && ahead.isInTheWay() && !isWatched(from, ahead)) {
+			ByteSequence first = ahead.from();
+			if (first != null && ahead.isInTheWay() && !isWatched(first, ahead)) {
 				former = this.watch;
-				this.watch = new KeyWatch(from, ahead.to(), this::gone, this::wakeUpLater);
-				begun.add(this.watch);
+				this.watch = new KeyWatch(first, ahead.to(), this::gone, this::wakeUpLater);
+				ofOthers = this.watch;
 			}
 			ahead.seen().forEach((entry) -> this.seen.putIfAbsent(entry.name(), new SeenPredecessor(entry)));
 			// The number of permits may have changed.
@@ -128,7 +130,14 @@ final class PredecessorWatch {
 		if (former != null) {
 			former.end();
 		}
-		begun.forEach((next) -> next.begin(this.requests, snapshot.revision() + 1));
+		long from = snapshot.revision() + 1;
+		if (ofOwn != null) {
+			// Its own entry hardly ever goes.
+			ofOwn.begin(this.requests, from);
+		}
+		if (ofOthers != null) {
+			ofOthers.beginNow(this.requests, from, this.wakeUp);
+		}
 		if (over) {
 			this.wakeUp.run();
 		}

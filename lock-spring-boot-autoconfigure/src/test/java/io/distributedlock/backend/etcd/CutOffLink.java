@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
@@ -57,8 +58,9 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
-		return this.delegate.watch(key, end, from, (name, leaseId, revision) -> {
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, LongConsumer begun,
+			Deletions deleted, Runnable ended) {
+		return this.delegate.watch(key, end, from, begun, (name, leaseId, revision) -> {
 			if (!this.cutOff.getAsBoolean()) {
 				deleted.deleted(name, leaseId, revision);
 			}

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
@@ -121,8 +122,9 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
-		return this.delegate.watch(key, end, from, deleted, ended);
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, LongConsumer begun,
+			Deletions deleted, Runnable ended) {
+		return this.delegate.watch(key, end, from, begun, deleted, ended);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,9 +51,9 @@ class PredecessorWatchTests {
 
 	@BeforeEach
 	void recordWatches() {
-		given(this.requests.watch(any(), any(), anyLong(), any(), any())).willAnswer((call) -> {
+		given(this.requests.watch(any(), any(), anyLong(), any(), any(), any())).willAnswer((call) -> {
 			this.watched
-				.add(new Watched(call.getArgument(0), call.getArgument(1), call.getArgument(2), call.getArgument(3)));
+				.add(new Watched(call.getArgument(0), call.getArgument(1), call.getArgument(3), call.getArgument(4)));
 			return (EtcdLink.OpenWatch) () -> {
 			};
 		});
@@ -113,7 +114,7 @@ class PredecessorWatchTests {
 	 * Its deletion may have been shown and ignored before the answer to the look arrived.
 	 */
 	@Test
-	void entryThatWasNotKnownIsWatchedFromTheLookOn() {
+	void entryThatWasNotKnownIsWatchedAnewAndLookedAtIfTheWatchBeginsLate() {
 		EtcdPredecessor first = member(LockMode.SHARED, 1);
 		EtcdPredecessor second = member(LockMode.SHARED, 2);
 		EtcdPlace own = own(LockMode.EXCLUSIVE);
@@ -124,7 +125,11 @@ class PredecessorWatchTests {
 		this.watch.begin(own, shown(11, group(LockMode.SHARED, 0, first, second)));
 
 		assertThat(this.watched).hasSize(3);
-		assertThat(this.watched.get(2).from()).isEqualTo(12);
+		this.wakeUps.set(0);
+		this.watched.get(2).begun().accept(11);
+		assertThat(this.wakeUps).hasValue(0);
+		this.watched.get(2).begun().accept(12);
+		assertThat(this.wakeUps).hasValue(1);
 	}
 
 	@Test
@@ -295,7 +300,7 @@ class PredecessorWatchTests {
 	/**
 	 * A watch that was begun.
 	 */
-	private record Watched(ByteSequence key, ByteSequence end, long from, EtcdLink.Deletions deletions) {
+	private record Watched(ByteSequence key, ByteSequence end, LongConsumer begun, EtcdLink.Deletions deletions) {
 
 		boolean covers(ByteSequence name) {
 			if (this.end == null) {
