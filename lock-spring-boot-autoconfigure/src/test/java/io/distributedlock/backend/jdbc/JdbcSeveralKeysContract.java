@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.UnaryOperator;
@@ -159,6 +160,25 @@ public abstract class JdbcSeveralKeysContract {
 
 		assertThat(KEYS.stream().filter(this.database::isMarked)).containsExactly(KEYS.get(0), KEYS.get(2));
 		contender.withdraw();
+	}
+
+	@Test
+	void waiterIsWokenByTheReleaseOfEachKeyThatWasTaken() throws Exception {
+		List<LeaseGrant> holders = List.of(this.other.acquire(KEYS.get(0)), this.other.acquire(KEYS.get(2)));
+		Semaphore wakes = new Semaphore(0);
+		Contender contender = this.client.connection().contend(all(KEYS), wakes::release);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> JdbcTestClient
+				.await(contender.attempt(this.client.waiting())) instanceof AttemptOutcome.Busy busy
+					&& busy.pollAfter().compareTo(Duration.ofSeconds(2)) > 0);
+		for (LeaseGrant holder : holders) {
+			wakes.drainPermits();
+			assertThat(this.other.release(holder)).isTrue();
+			assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+			assertThat(JdbcTestClient.await(contender.attempt(this.client.waiting())))
+				.isInstanceOf((holder == holders.get(0)) ? AttemptOutcome.Busy.class : AttemptOutcome.Granted.class);
+		}
 	}
 
 	@Test
