@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -20,6 +21,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
@@ -109,6 +111,30 @@ class FailoverQuarantineIntegrationTests {
 					assertThat(holders).allSatisfy((lease) -> assertThat(lease.release()).isTrue());
 					assertThat(holder.acquire(this.key).fencingToken()).isGreaterThan(reader.fencingToken());
 				});
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PERMITS")
+	void severalKeysAreKeptByRenewalAndReleased(LockMode mode) {
+		twoApplications(this.quarantined, (holder, other) -> {
+			LockRequest several = LockRequest.of(List.of(this.key, RedisTestClient.newKey()));
+			LockRequest wanted = (mode == LockMode.SHARED) ? several.shared() : several;
+			Lease lease = awaitGrant(holder, wanted);
+			this.server.kill();
+			this.server.restart();
+
+			List<String> refusals = new ArrayList<>();
+			Awaitility.await("the end of the quarantine").atMost(Duration.ofSeconds(60)).until(() -> {
+				assertThat(attempt(other, several, refusals)).as("keys that are held").isEmpty();
+				return attempt(other, LockRequest.of(RedisTestClient.newKey()), refusals).isPresent();
+			});
+
+			assertThat(refusals).anyMatch((refusal) -> refusal.contains("grants no lock until"));
+			lease.verify();
+			lease.keys().forEach((each) -> assertThat(other.tryAcquire(each)).isEmpty());
+			assertThat(lease.release()).isTrue();
+			assertThat(other.acquire(several).fencingToken(this.key)).isGreaterThan(lease.fencingToken(this.key));
+		});
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -25,7 +26,12 @@ final class GroupScripts {
 			List.of("counter", "acquire", "mint", "granted"), "release", List.of("release"), "enter",
 			List.of("group", "counter", "enter", "mint", "entered"), "renew-members", List.of("group", "renew-members"),
 			"release-member", List.of("group", "release-member"), "renew-alone", List.of("group", "renew-alone"),
-			"renew", List.of("renew"), "force-release", List.of("force-release"));
+			"renew", List.of("renew"), "force-release", List.of("force-release"), "acquire-several",
+			List.of("several", "counter", "look", "attempt", "counter", "acquire", "mint", "granted", "all-or-none"),
+			"enter-several", List.of("group", "several", "counter", "look-group", "attempt", "counter", "enter", "mint",
+					"entered", "all-or-none"));
+
+	private static final Duration LONG = Duration.ofMinutes(1);
 
 	private final RedisCommands<String, String> commands;
 
@@ -111,6 +117,28 @@ final class GroupScripts {
 	List<Object> acquire(String key, String owner, Duration ttl) {
 		return run("acquire", List.of(name(key, ""), name(key, ":c"), name(key, ":w")), owner, ttl.toMillis(), 1, "", 0,
 				Duration.ofMinutes(1).toMillis());
+	}
+
+	/**
+	 * Take several keys.
+	 * @param tick the tick of the last key, or an empty string
+	 */
+	List<Object> acquireSeveral(List<String> keys, String owner, Object tick) {
+		return run("acquire-several",
+				keys.stream().flatMap((key) -> Stream.of(name(key, ""), name(key, ":c"), name(key, ":w"))).toList(), 3,
+				tick, owner, LONG.toMillis(), 1, "", 0, LONG.toMillis());
+	}
+
+	/**
+	 * Read several keys.
+	 */
+	List<Object> enterSeveral(List<String> keys, String member) {
+		return run("enter-several",
+				keys.stream()
+					.flatMap((key) -> Stream.of(name(key, ""), name(key, ":c"), name(key, ":w"), name(key, ":s"),
+							name(key, ":h"), name(key, ":d")))
+					.toList(),
+				6, "", member, LONG.toMillis(), 1, value(0), 0, LONG.toMillis(), 0);
 	}
 
 	List<Object> releaseExclusive(String key, String owner) {
