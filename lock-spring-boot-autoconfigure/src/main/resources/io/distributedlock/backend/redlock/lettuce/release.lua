@@ -8,40 +8,33 @@
 -- Out: 1 released; 0 not all of them were that owner's, and those that were are released;
 --      {1 or 0, error} released, but waiters can't be notified
 local function release(k, a, n)
-	local stands, awaited, stood = {}, {}, 1
-	for i = 1, n do
-		local name = k + 3 * i - 3
-		stands[i] = redis.call('GET', KEYS[name]) == ARGV[a + 1]
-		if not stands[i] then
+	local stood, err = 1, nil
+	local final = k + 3 * n - 3
+	for name = k, final, 3 do
+		if redis.call('GET', KEYS[name]) ~= ARGV[a + 1] then
 			stood = 0
-		elseif ARGV[a + 4] ~= '' then
+		else
 			-- Read before the first write, so that a user without the right to read changes nothing.
-			awaited[i] = redis.call('EXISTS', KEYS[name + 2]) == 1
-		end
-	end
-	if stands[n] and ARGV[a + 3] ~= '' then
-		local counter = KEYS[k + 3 * n - 2]
-		local tokens, tick, before = string.match(redis.call('GET', counter) or '', '^(%d+/?%d*)|(%-?%d+)<(%-?%d*)$')
-		if tick == ARGV[a + 3] then
-			if before ~= '' then
-				tokens = tokens .. '|' .. before
+			local awaited = ARGV[a + 4] ~= '' and redis.call('EXISTS', KEYS[name + 2]) == 1
+			if name == final and ARGV[a + 3] ~= '' then
+				local stored = redis.call('GET', KEYS[name + 1])
+				local tokens, tick, before = string.match(stored or '', '^(%d+/?%d*)|(%-?%d+)<(%-?%d*)$')
+				if tick == ARGV[a + 3] then
+					if before ~= '' then
+						tokens = tokens .. '|' .. before
+					end
+					redis.call('SET', KEYS[name + 1], tokens, 'KEEPTTL')
+				end
 			end
-			redis.call('SET', counter, tokens, 'KEEPTTL')
-		end
-	end
-	local err
-	for i = 1, n do
-		local lock = KEYS[k + 3 * i - 3]
-		if stands[i] then
 			if ARGV[a + 2] == '0' then
-				redis.call('DEL', lock)
+				redis.call('DEL', KEYS[name])
 			else
-				redis.call('SET', lock, 'cooldown', 'PX', ARGV[a + 2])
+				redis.call('SET', KEYS[name], 'cooldown', 'PX', ARGV[a + 2])
 			end
-		end
-		if awaited[i] then
-			local told = redis.pcall('PUBLISH', ARGV[a + 4], lock)
-			err = err or type(told) == 'table' and told.err
+			if awaited then
+				local told = redis.pcall('PUBLISH', ARGV[a + 4], KEYS[name])
+				err = err or type(told) == 'table' and told.err
+			end
 		end
 	end
 	return err and { stood, err } or stood
