@@ -148,6 +148,19 @@ class EtcdSeveralKeysRequestsIntegrationTests {
 		this.keys.forEach((key) -> assertThat(this.client.attempt(key)).isInstanceOf(AttemptOutcome.Busy.class));
 	}
 
+	@ParameterizedTest
+	@EnumSource(value = LockMode.class, names = { "EXCLUSIVE", "SHARED" })
+	void forcedReleaseOfOneKeyIsReportedToTheHolderOfAllAtOnce(LockMode mode) {
+		LeaseGrant grant = acquire(this.keys, mode);
+
+		assertThat(EtcdTestClient.await(this.client.connection().forceRelease(this.keys.get(1), Duration.ZERO)))
+			.isTrue();
+
+		assertThat(this.client.lost()).containsExactly(grant.ownerId());
+		assertThat(this.client.release(grant)).isFalse();
+		assertThat(places(this.keys)).isEmpty();
+	}
+
 	/**
 	 * More places than one level of a transaction has room for, with names that are long.
 	 */
