@@ -16,7 +16,7 @@
 
 -- Takes lock i of n and those after it. What a lock has is read on the way to the last one and written on the way back, so
 -- that nothing is written before all are free, and a single lock needs no tables.
--- In:  busy the answer for the first lock that is not free, nil if there is none before this one
+-- In:  busy the answer for the first lock that is not free, still without its rest, nil if there is none before this one
 --      lowest, which: the greatest value that tokens must be above, of the locks before this one, and the index of that lock
 local function take(k, a, i, n, busy, lowest, which)
 	local name = k + 3 * i - 3
@@ -53,7 +53,7 @@ local function take(k, a, i, n, busy, lowest, which)
 		end
 	end
 	if holder and not mine and not busy then
-		busy = { 0, redis.call('PTTL', KEYS[name]), last or 0, hash(holder), i - 1 }
+		busy = { 0, false, last or 0, hash(holder), i - 1 }
 	end
 	local least = leastOf(last)
 	if least > lowest then
@@ -68,6 +68,7 @@ local function take(k, a, i, n, busy, lowest, which)
 		if ARGV[a + 6] ~= '0' then
 			redis.call('SET', KEYS[k + 3 * busy[5] + 2], '1', 'PX', ARGV[a + 6])
 		end
+		busy[2] = redis.call('PTTL', KEYS[k + 3 * busy[5]])
 		return busy
 	else
 		if not token then
