@@ -49,7 +49,7 @@ final class Cluster {
 	 */
 	Run run() throws Exception {
 		long begunAt = System.nanoTime();
-		this.counters.create(this.plan.keyNames());
+		this.counters.create(this.plan.keys());
 		start();
 		Meeting.begin(this.folder);
 		awaitWork(begunAt);
@@ -86,14 +86,14 @@ final class Cluster {
 	 * itself detects what never recovers.
 	 */
 	private void awaitGrants(long since) throws Exception {
-		Disturbance.awaitAtMost(PATIENCE, () -> keysGrantedAfter(since).containsAll(this.plan.keyNames()));
+		Disturbance.awaitAtMost(PATIENCE, () -> keysGrantedAfter(since).containsAll(this.plan.keys()));
 	}
 
 	/**
 	 * Return what is left of locks at the store after all JVMs have ended.
 	 */
 	List<String> leftovers() {
-		return ClusterApplication.leftovers(arguments(this.jvms.size(), 0), this.plan.keyNames());
+		return ClusterApplication.leftovers(arguments(this.jvms.size(), 0), this.plan.keys());
 	}
 
 	private Set<String> keysGrantedAfter(long instant) throws IOException {

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
  *
  * @param jvms how many JVMs there are
  * @param threads how many threads each has
- * @param keys how many keys they lock
+ * @param keys the keys that they lock
  * @param duration how long they lock
  * @param ttl the TTL of the leases
  * @param disturbance the disturbance meanwhile
  * @param arguments further properties of the applications
  */
-record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration ttl, Disturbance disturbance,
+record ClusterPlan(int jvms, int threads, List<String> keys, Duration duration, Duration ttl, Disturbance disturbance,
 		List<String> arguments) {
 
 	/**
@@ -28,7 +28,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	static ClusterPlan full() {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
 		Duration ttl = Duration.ofSeconds(2);
-		return new ClusterPlan(Integer.getInteger("lock.test.jvms", 3), 8, 5, duration, ttl,
+		return new ClusterPlan(Integer.getInteger("lock.test.jvms", 3), 8, keys(5), duration, ttl,
 				Disturbance.deathOfTheFirstJvm(duration, ttl),
 				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s"));
 	}
@@ -38,7 +38,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 */
 	static ClusterPlan small(int jvms, int threads, int keys, Duration ttl) {
 		Duration duration = Duration.ofSeconds(5);
-		return new ClusterPlan(jvms, threads, keys, duration, ttl, Disturbance.none(duration),
+		return new ClusterPlan(jvms, threads, keys(keys), duration, ttl, Disturbance.none(duration),
 				List.of("--cluster.counting=true", "--cluster.pause=100ms", "--cluster.wait-time=3s"));
 	}
 
@@ -47,7 +47,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 */
 	static ClusterPlan hotKey(int jvms, int threads) {
 		Duration duration = Duration.ofSeconds(5);
-		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(30), Disturbance.none(duration),
+		return new ClusterPlan(jvms, threads, keys(1), duration, Duration.ofSeconds(30), Disturbance.none(duration),
 				List.of("--cluster.counting=false", "--cluster.pause=0ms", "--cluster.wait-time=10s"));
 	}
 
@@ -58,7 +58,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 */
 	static ClusterPlan groups() {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
-		return new ClusterPlan(4, 8, 5, duration, Duration.ofSeconds(2), Disturbance.none(duration),
+		return new ClusterPlan(4, 8, keys(5), duration, Duration.ofSeconds(2), Disturbance.none(duration),
 				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s",
 						"--cluster.modes.key-0=PERMITS-3", "--cluster.modes.key-1=PERMITS-3",
 						"--cluster.modes.key-2=PERMITS-1,PERMITS-2,PERMITS-3,PERMITS-4,PERMITS-5",
@@ -72,7 +72,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 */
 	static ClusterPlan patient(int jvms, int threads, List<RequestedMode> modes) {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT3S"));
-		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(10), Disturbance.none(duration),
+		return new ClusterPlan(jvms, threads, keys(1), duration, Duration.ofSeconds(10), Disturbance.none(duration),
 				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=10ms",
 						"--cluster.wait-time=60s", "--cluster.modes.key-0=" + join(modes)));
 	}
@@ -80,15 +80,26 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	/**
 	 * Return a plan whose threads request sets of keys in opposite orders, in turn with
 	 * single keys, until each has made its requests.
+	 * @param keys four keys
 	 * @param sets how many sets are requested, at least
 	 */
-	static ClusterPlan oppositeOrders(int jvms, int threads, int sets) {
+	static ClusterPlan oppositeOrders(int jvms, int threads, List<String> keys, int sets) {
 		int rounds = 2 * ((sets + jvms * threads - 1) / (jvms * threads));
-		return new ClusterPlan(jvms, threads, 4, Duration.ZERO, Duration.ofSeconds(10), Disturbance.untilFinished(),
+		String orders = Stream.of("0+1", "1+0", "3+2+1", "1+2+3", "0+1+2+3", "3+2+1+0", "2+0", "3+1")
+			.map((order) -> Stream.of(order.split("\\+"))
+				.map((number) -> keys.get(Integer.parseInt(number)))
+				.collect(Collectors.joining("+")))
+			.collect(Collectors.joining(","));
+		return new ClusterPlan(jvms, threads, keys, Duration.ZERO, Duration.ofSeconds(10), Disturbance.untilFinished(),
 				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=1ms",
-						"--cluster.wait-time=60s", "--cluster.rounds=" + rounds,
-						"--cluster.sets=key-0+key-1,key-1+key-0,key-3+key-2+key-1,key-1+key-2+key-3,"
-								+ "key-0+key-1+key-2+key-3,key-3+key-2+key-1+key-0,key-2+key-0,key-3+key-1"));
+						"--cluster.wait-time=60s", "--cluster.rounds=" + rounds, "--cluster.sets=" + orders));
+	}
+
+	/**
+	 * Return keys with numbers.
+	 */
+	static List<String> keys(int count) {
+		return IntStream.range(0, count).mapToObj((number) -> "key-" + number).toList();
 	}
 
 	private static String join(List<RequestedMode> modes) {
@@ -115,13 +126,9 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 		return this.arguments.contains("--cluster.counting=true");
 	}
 
-	List<String> keyNames() {
-		return IntStream.range(0, this.keys).mapToObj((number) -> "key-" + number).toList();
-	}
-
 	List<String> allArguments() {
 		List<String> all = new ArrayList<>(List.of("--cluster.threads=" + this.threads,
-				"--cluster.keys=" + String.join(",", keyNames()), "--lock.ttl=" + this.ttl));
+				"--cluster.keys=" + String.join(",", this.keys), "--lock.ttl=" + this.ttl));
 		all.addAll(this.arguments);
 		return all;
 	}

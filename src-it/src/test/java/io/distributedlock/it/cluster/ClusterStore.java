@@ -17,10 +17,9 @@ import io.distributedlock.it.postgres.PostgresServer;
  *
  * @param url the database of the counters
  * @param user its user
- * @param prefixFormat the prefix of all keys, with a place for the name of the cluster
  * @param arguments the arguments by which the applications find the store of the locks
  */
-record ClusterStore(String url, String user, String prefixFormat, List<String> arguments) {
+record ClusterStore(String url, String user, List<String> arguments) {
 
 	/**
 	 * Create a store in which each cluster has a prefix of its own. Lets JVMs start
@@ -28,15 +27,16 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * and its JVMs start so slowly side by side, that the first connection may take
 	 * longer than the check waits.
 	 */
-	private ClusterStore(String url, String user, List<String> arguments) {
-		this(url, user, "%s:", Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList());
+	private static ClusterStore of(String url, String user, List<String> arguments) {
+		return new ClusterStore(url, user,
+				Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList());
 	}
 
 	/**
 	 * Locks in the same database as the counters.
 	 */
 	static ClusterStore jdbc(String url, String user) {
-		return new ClusterStore(url, user, List.of("--lock.backend=jdbc", "--lock.jdbc.initialize-schema=always"));
+		return of(url, user, List.of("--lock.backend=jdbc", "--lock.jdbc.initialize-schema=always"));
 	}
 
 	/**
@@ -44,7 +44,7 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * @param port the port of the server on 127.0.0.1
 	 */
 	static ClusterStore redis(int port) {
-		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redis",
+		return of(PostgresServer.url(), "postgres", List.of("--lock.backend=redis",
 				"--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
 	}
 
@@ -55,7 +55,7 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 */
 	static ClusterStore redlock(List<Integer> ports, Duration ttl) {
 		String nodes = ports.stream().map((port) -> "redis://127.0.0.1:" + port).collect(Collectors.joining(","));
-		return new ClusterStore(PostgresServer.url(), "postgres",
+		return of(PostgresServer.url(), "postgres",
 				List.of("--lock.backend=redlock", "--lock.redlock.nodes=" + nodes, "--lock.redlock.max-ttl=" + ttl));
 	}
 
@@ -65,7 +65,7 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * @param connectString the addresses of the servers
 	 */
 	static ClusterStore zookeeper(String connectString) {
-		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=zookeeper",
+		return of(PostgresServer.url(), "postgres", List.of("--lock.backend=zookeeper",
 				"--lock.zookeeper.session-timeout=3s", "--lock.zookeeper.connect-string=" + connectString));
 	}
 
@@ -75,9 +75,8 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * @param urls the addresses of the members
 	 */
 	static ClusterStore etcd(List<String> urls) {
-		return new ClusterStore(PostgresServer.url(), "postgres",
-				List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=4s",
-						"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
+		return of(PostgresServer.url(), "postgres", List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=4s",
+				"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
 	}
 
 	/**
@@ -86,7 +85,7 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 */
 	static ClusterStore redisCluster(List<Integer> ports) {
 		String nodes = ports.stream().map((port) -> "127.0.0.1:" + port).collect(Collectors.joining(","));
-		return new ClusterStore(PostgresServer.url(), "postgres",
+		return of(PostgresServer.url(), "postgres",
 				List.of("--lock.backend=redis", "--spring.data.redis.cluster.nodes=" + nodes));
 	}
 
@@ -94,16 +93,8 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * Return the same store with further arguments.
 	 */
 	ClusterStore with(String... further) {
-		return new ClusterStore(this.url, this.user, this.prefixFormat,
+		return new ClusterStore(this.url, this.user,
 				Stream.concat(this.arguments.stream(), Stream.of(further)).toList());
-	}
-
-	/**
-	 * Return the same store, with all keys in one slot of a Cluster: it hashes what is
-	 * between the first braces.
-	 */
-	ClusterStore inOneSlot() {
-		return new ClusterStore(this.url, this.user, "{%s}:", this.arguments);
 	}
 
 	/**
@@ -111,7 +102,7 @@ record ClusterStore(String url, String user, String prefixFormat, List<String> a
 	 * @param folder its folder
 	 */
 	String prefix(Path folder) {
-		return this.prefixFormat.formatted(folder.getFileName());
+		return folder.getFileName() + ":";
 	}
 
 	DataSource counters() {

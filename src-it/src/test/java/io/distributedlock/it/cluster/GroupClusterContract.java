@@ -55,7 +55,7 @@ abstract class GroupClusterContract {
 		}
 		assertThat(run.report().grants()).hasSize(plan.jvms());
 		assertThat(run.leases()).extracting((lease) -> lease.mode().mode()).contains(LockMode.values());
-		assertThat(run.keysGrantedLater()).as("with seed %d", seed).isEqualTo(plan.keyNames());
+		assertThat(run.keysGrantedLater()).as("with seed %d", seed).isEqualTo(plan.keys());
 	}
 
 }

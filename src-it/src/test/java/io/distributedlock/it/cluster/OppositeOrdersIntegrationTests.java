@@ -50,7 +50,8 @@ class OppositeOrdersIntegrationTests {
 	@Test
 	@FurtherTopology
 	void allAreGrantedInOneSlotOfARedisCluster() throws Exception {
-		run("one slot of a Redis Cluster", ClusterStore.redisCluster(RedisCluster.ports()).inOneSlot());
+		run("one slot of a Redis Cluster", ClusterStore.redisCluster(RedisCluster.ports()),
+				ClusterPlan.keys(4).stream().map((key) -> RedisCluster.keyInSlotOf(key, "key-0")).toList());
 	}
 
 	@Test
@@ -97,7 +98,11 @@ class OppositeOrdersIntegrationTests {
 	}
 
 	private void run(String name, ClusterStore store) throws Exception {
-		ClusterPlan plan = ClusterPlan.oppositeOrders(2, 4, SETS);
+		run(name, store, ClusterPlan.keys(4));
+	}
+
+	private void run(String name, ClusterStore store, List<String> keys) throws Exception {
+		ClusterPlan plan = ClusterPlan.oppositeOrders(2, 4, keys, SETS);
 		Cluster cluster = new Cluster(this.processes, this.folder, store, plan);
 
 		Run run = cluster.run();

@@ -78,7 +78,7 @@ class RedisFaultClusterIntegrationTests {
 		Run run = new Cluster(this.processes, this.folder, ClusterStore.redis(server.port()), plan).run();
 		System.out.println(getClass().getSimpleName() + ": " + run.report() + "; " + run.faults() + " faults");
 		assertThat(run.report().grants()).hasSize(plan.jvms());
-		assertThat(run.keysGrantedLater()).isEqualTo(plan.keyNames());
+		assertThat(run.keysGrantedLater()).isEqualTo(plan.keys());
 		return run;
 	}
 

@@ -61,7 +61,7 @@ class ZooKeeperFaultClusterIntegrationTests {
 			System.out.println(getClass().getSimpleName() + ": " + run.report() + "; " + run.faults() + " faults");
 			assertThat(run.report().violations()).isEmpty();
 			assertThat(run.report().grants()).hasSize(plan.jvms());
-			assertThat(run.keysGrantedLater()).isEqualTo(plan.keyNames());
+			assertThat(run.keysGrantedLater()).isEqualTo(plan.keys());
 		}
 	}
 

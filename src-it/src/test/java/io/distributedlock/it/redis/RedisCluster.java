@@ -68,7 +68,7 @@ public final class RedisCluster {
 	 * @param key the beginning of the key
 	 * @param other the other key
 	 */
-	static String keyInSlotOf(String key, String other) {
+	public static String keyInSlotOf(String key, String other) {
 		return Stream.iterate(0, (number) -> number + 1)
 			.map((number) -> key + ":" + number)
 			.filter((each) -> SlotHash.getSlot(each) == SlotHash.getSlot(other))
