@@ -209,7 +209,7 @@ final class KeyHolder {
 				this.members.remove(member);
 				return true;
 			}
-			// Nobody may join while the release is under way.
+			// No reader may join while the release is under way.
 			cohort.stopHandOver();
 			return false;
 		}

@@ -55,7 +55,7 @@ abstract class GroupSql {
 	 * @param target the key and the kind
 	 * @param request the request
 	 * @return the last token of the range, or {@code null} if the group can't be entered,
-	 * or if that can't be told because the members have just changed
+	 * or if that is not known because the members have just changed
 	 * @throws SQLException if a database access error occurs
 	 */
 	abstract @Nullable Long enter(LockTarget target, LeaseRequest request) throws SQLException;

@@ -78,7 +78,7 @@ final class JdbcWakeUp {
 
 	/**
 	 * Poll together with others if many contenders wait. One that waits for several keys
-	 * polls by itself, because a look at one of them tells too little.
+	 * polls by itself, because a look at one of them is not enough.
 	 * @param busy the outcome of the attempt
 	 * @param connection the attempt's connection
 	 * @return the same outcome with the delay before the next attempt
