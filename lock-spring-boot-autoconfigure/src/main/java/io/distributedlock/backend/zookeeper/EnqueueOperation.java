@@ -66,8 +66,8 @@ record EnqueueOperation(Support support, List<String> lockPaths, OwnerId id, Lea
 	}
 
 	private CompletableFuture<List<QueueListing>> list(ZooKeeperRequests requests) {
-		return ManyAnswers
-			.join(this.lockPaths.stream().map((path) -> requests.getChildren(path).thenApply(QueueListing::of)));
+		List<CompletableFuture<List<String>>> queues = this.lockPaths.stream().map(requests::getChildren).toList();
+		return ManyAnswers.join(queues.stream().map((names) -> names.thenApply(QueueListing::of)));
 	}
 
 	private CompletableFuture<?> create(Parents parents, ZooKeeperRequests requests) {

@@ -58,7 +58,8 @@ class StoreSwitchTests {
 					.withCauseInstanceOf(LockUnavailableException.class);
 			}
 		}
-		assertThat(this.calls).containsExactlyInAnyOrder("traits", "contend", "nodes", "session", "close");
+		assertThat(this.calls).containsExactlyInAnyOrder("traits", "severalKeys", "contend", "nodes", "session",
+				"close");
 	}
 
 	@Test
